@@ -108,7 +108,7 @@ ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls,
 	@$(PYTHON) -m hosts.cca list
 
 cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control and draw docs/pictures/cca
-	@PYTHONPATH=. $(PYTHON) tests/hosts/cca_pictures.py $(SCHEMES)
+	@$(PYTHON) -m bench.studies.cca_pictures $(SCHEMES)
 
 bench: setup ## compile time, forwarding, latency and tables, beside p4c and BMv2 where they are on PATH
 	@$(TESTBED) bench $(if $(GRPC_BASE_PORT),--grpc-port $(GRPC_BASE_PORT))

@@ -32,7 +32,7 @@ class ListRules(Bookkeeping, Protocol):
 
     @property
     def takes_back(self) -> bool:
-        """Whether what a sender was told to give up, and keeps, is taken back (D26)."""
+        """Whether what a sender was told to give up, and keeps, is taken back (decision "enforcement")."""
 
     def rtt_s(self, message: Negotiation) -> float:
         """The RTT that a message tells, as far as the pipeline believes it, in seconds."""
@@ -57,19 +57,19 @@ class AdjustmentLists:
     """What the controller does about the events of one switch."""
 
     def __init__(self, options: SwitchOptions, rules: ListRules) -> None:
-        """``options.variant``: whether freed capacity is handed out at once (D3), and too much called back (D4)."""
+        """``options.variant``: whether freed capacity is handed out at once, and whether "calling back" holds (docs/protocol.md)."""
         self.switch = KnownSwitch(options, rules)
         self.takes_back = rules.takes_back
         self._rules = rules
-        self._hands_out = Decision.D3 in options.variant
-        self._calls_back = Decision.D4 in options.variant
+        self._hands_out = Decision.HANDED_OUT_AT_ONCE in options.variant
+        self._calls_back = Decision.CALLED_BACK in options.variant
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """As in Policy."""
         self.switch.connected(now_s, is_empty=is_empty)
 
     def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
-        """Lower: who has more than the level at which all fit is reduced to it. Higher: what is free is offered (D3)."""
+        """Lower: who has more than the level at which all fit is reduced to it. Higher: freed capacity is handed out at once."""
         port = self.switch.ports[port_number]
         if port.load is not None:
             capacity_kbps = port.load.change_link(port.capacity_kbps, capacity_kbps)
@@ -147,7 +147,6 @@ class AdjustmentLists:
             record.asked_kbps = message.max_kbps
             record.rtt_s = self._rules.rtt_s(message)
         if is_new:
-            port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
         changes = changes_after_admission(port, event, reduces_in_third_case=self._calls_back)
@@ -215,7 +214,7 @@ class AdjustmentLists:
             self.switch.outbox.read_port(port.port)
 
     def _divide_beside_load(self, port: PortRecords, load: Load, divided_kbps: int) -> None:
-        """The switch says what others leave (D28): who has more than that is reduced, what there is more of is offered."""
+        """The switch says what others leave, "the measured load": who has more is reduced, what there is more of is offered."""
         if not load.is_another(port.capacity_kbps, divided_kbps):
             return
         sent, left = rate_text(load.link_kbps - divided_kbps), rate_text(divided_kbps)
@@ -261,7 +260,7 @@ class AdjustmentLists:
             record.reduce_tries = 1
 
     def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> int:
-        """Reduce the port's records till they fit (D4); how many that are."""
+        """Reduce the port's records till they fit (decision "calling back"); how many that are."""
         if not self._calls_back:
             return 0
         changes = self._changes_to_fit(port)
@@ -273,7 +272,7 @@ class AdjustmentLists:
         return len(changes.reduce)
 
     def _changes_to_fit(self, port: PortRecords) -> Changes | None:
-        """Who must go down so that all fit; whoever has no room any more is ended first (D31)."""
+        """Who must go down so that all fit; whoever has no room any more is ended first (decision "Mins of a link that gets slower")."""
         for record in self._rules.without_room(port):
             self._end(port, record)
         return self._rules.changes_to_fit(port)
@@ -292,7 +291,7 @@ class AdjustmentLists:
     # Handing out
 
     def _settle(self, port: PortRecords, now_s: float) -> int:
-        """Offer the port's free capacity to those it holds back (D3); how many were offered something."""
+        """Freed capacity is handed out at once: offer it to those that the port holds back; how many were offered something."""
         port.capacity_freed = False
         changes = changes_after_departure(port)
         offered, port.unsettled = make_offers(changes.increase, self.switch.outbox, now_s)

@@ -19,7 +19,7 @@ from common.command_end import write_for_nobody
 from controller import timing
 from controller.clock import Clock, MonotonicClock, next_round
 from controller.computing_cost import ComputingCost, Processor
-from controller.garbage import GarbageCollection
+from controller.garbage_collection import GarbageCollection
 from controller.names import NameBook
 from controller.pipeline import check_fits, load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession

@@ -35,7 +35,7 @@ def is_worth_it(rate_kbps: int, speed_kbps: int, tolerance_kbps: int) -> bool:
 def changes_after_admission(port: PortRecords, event: Event, *, reduces_in_third_case: bool = True) -> Changes:
     """What is due after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2).
 
-    ``reduces_in_third_case``: D4.
+    ``reduces_in_third_case``: decision "calling back".
     """
     changes = Changes()
     siblings = port.siblings(event.id)
@@ -61,7 +61,7 @@ def changes_after_admission(port: PortRecords, event: Event, *, reduces_in_third
 
 
 def changes_after_departure(port: PortRecords) -> Changes:
-    """The increase list after capacity became free (D3). Freed capacity of a subflow goes to its siblings first if they lack it."""
+    """The increase list: freed capacity is handed out at once. What a subflow frees goes to its siblings first if they lack it."""
     changes = Changes()
     groups = [_described(group) for group in port.groups]
     held_back_kbps = [rate for _, rate, wants_more in groups if wants_more]
@@ -92,7 +92,7 @@ def changes_to_fit(port: PortRecords) -> Changes:
 
 
 def keep_minimum(changes: Changes) -> None:
-    """Nobody is reduced below its Min (D20): what they keep above the level, others do not get."""
+    """Nobody is reduced below its Min (decision "Mins are kept"): what they keep above the level, others do not get."""
     for record, speed_kbps in list(changes.reduce.items()):
         if speed_kbps < record.min_kbps:
             if record.rate_kbps <= record.min_kbps:
@@ -102,7 +102,7 @@ def keep_minimum(changes: Changes) -> None:
 
 
 def _level_to_fit(port: PortRecords, reduced: list[Group], others: list[tuple[Group, int, bool]], own_kbps: int) -> int:
-    """How far the groups must go down to make room for a newcomer that takes less than its share (D16)."""
+    """How far the groups must go down to make room for a newcomer that takes less than its share (decision "no lower than it takes")."""
     rates = sorted(map(group_kbps, reduced))
     left_kbps = port.capacity_kbps - own_kbps - sum([rate for _, rate, _ in others]) + sum(rates)
     for index, rate in enumerate(rates):

@@ -36,7 +36,7 @@ class SwitchOptions:
         names: of hosts and transmissions, in log lines.
         variant: of its program.
         slots: how many records it has places for.
-        new_key: gives the secrets that a switch may need (D22, D23).
+        new_key: gives the secrets that a switch may need (decisions "tokens", "places by a keyed hash").
     """
 
     name: str
@@ -115,7 +115,7 @@ class KnownSwitch:
         offered = f" at {rate_text(event.share_kbps)} Mbit/s" if event.share_kbps else ""
         self.say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
         if event.rate_kbps:
-            self.heard(port, event, now_s)  # it goes on with what it has (D20)
+            self.heard(port, event, now_s)  # it goes on with what it has (decision "Mins are kept")
         else:
             self.forget(port, event)
 

@@ -1,4 +1,4 @@
-"""Who has to go down where Mins are to be kept (docs/protocol.md, D20 and D31), and who has to go if they do not fit.
+"""Who goes down where "Mins are kept" (also the "Mins of a link that gets slower"; docs/protocol.md), and who has to go if they do not fit.
 
 Pure functions. Rates are kbit/s.
 """
@@ -14,7 +14,7 @@ from controller.records import PortRecords, Record
 def without_room(port: PortRecords) -> list[Record]:
     """Records that have to go so that the Mins of the others fit the link: the last that came first, of those that have one.
 
-    What others send (D28) ends nobody: it is not let in before those who negotiate.
+    What others send (decision "the measured load") ends nobody: it is not let in before those who negotiate.
     """
     gone: list[Record] = []
     link_kbps = port.capacity_kbps if port.load is None else port.load.link_kbps

@@ -35,7 +35,7 @@ class Outbox:
     """What one switch is to be sent. Sent in this order: reduces, increases, everything else, port reads."""
 
     def __init__(self, *, reads_with_each_batch: bool = False) -> None:
-        """``reads_with_each_batch``: every batch ends with reads of the ports that it is about, not the last one alone (D21)."""
+        """``reads_with_each_batch``: every batch ends with reads of the ports that it is about, not the last one alone."""
         self._reads_with_each_batch = reads_with_each_batch
         self._reduces: dict[Record, int] = {}
         self._increases: dict[Record, int] = {}

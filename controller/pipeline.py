@@ -133,7 +133,7 @@ def tells_reserves(schema: P4Schema) -> bool:
 
 
 def measures_load(schema: P4Schema) -> bool:
-    """Whether the program can take off a port's capacity what others send (D28)."""
+    """Whether the program can take off a port's capacity what others send (decision "the measured load")."""
     return takes_capacities(schema) and is_for_entries(schema.tables[CAPACITY_TABLE], BESIDE_LOAD_ACTION)
 
 

@@ -19,13 +19,13 @@ class Policy(Protocol):
 
     @property
     def takes_back(self) -> bool:
-        """Whether what a sender was told to give up, and keeps, is taken back (D26)."""
+        """Whether what a sender was told to give up, and keeps, is taken back (decision "enforcement")."""
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured. ``is_empty``: it has no records (its pipeline was just loaded)."""
 
     def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
-        """The link behind a port has another rate now, in kbit/s (D17).
+        """The link behind a port has another rate now, in kbit/s (decision "a link's new rate").
 
         Returns:
             How many records are reduced, and how many are offered more.
@@ -38,4 +38,4 @@ class Policy(Protocol):
         """Housekeeping, to be called every `timing.TICK_S`."""
 
     def keeping_too_much(self, now_s: float) -> list[Record]:
-        """Records whose senders were told to give something up, and have not said in time that they have (D26)."""
+        """Records whose senders were told to give something up, and have not said in time that they have (decision "enforcement")."""

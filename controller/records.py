@@ -45,9 +45,9 @@ class Record:
     """Times the latest reduce was sent; 0 once the sender showed that it knows its rate."""
     expiring_since_s: float | None = None
     min_kbps: int = 0
-    """Min of its requests, where the pipeline tells it (D20): it is reduced no further."""
+    """Min of its requests, where the pipeline tells it (decision "Mins are kept"): it is reduced no further."""
     reserved_kbps: int = 0
-    """The most that its sender may be sending, where the pipeline tells it (D18)."""
+    """The most that its sender may be sending, where the pipeline tells it (decision "two-phase grants")."""
     lowered_at_s: float = float("-inf")
     """When its rate last became less."""
     seen_in_walk: int = 0
@@ -94,7 +94,7 @@ class PortTotals:
 
 @dataclass(slots=True)
 class Load:
-    """What others send by a port whose capacity is less by that (D28)."""
+    """What others send by a port whose capacity is less by that (decision "the measured load")."""
 
     link_kbps: int
     """What the link carries."""
@@ -121,14 +121,14 @@ class PortRecords:
 
     port: int
     capacity_kbps: int
-    """What is divided: all that the link carries, or what others leave of it (D28)."""
+    """What is divided: all that the link carries, or what others leave of it (decision "the measured load")."""
     tolerance_kbps: int
     peer: str = ""
     records: dict[TransmissionId, Record] = field(default_factory=dict)
     """To be changed by `adopt`, `remove`, `keep_only` and `clear` alone."""
     _groups: dict[tuple[int, int], Group] = field(default_factory=dict)
     shares_by_source: bool = False
-    """A group is all that one source sends, not one transmission's subflows (D24)."""
+    """A group is all that one source sends, not one transmission's subflows (decision "sources")."""
     load: Load | None = None
     """Of others; None: it is not looked at."""
     capacity_freed: bool = False
@@ -136,8 +136,7 @@ class PortRecords:
     unsettled: bool = False
     """Somebody could not be offered a share because an earlier offer or a negotiation is still open."""
     taken_back: bool = False
-    """Something was, and not all who wait for it have been told to ask (D26)."""
-    last_arrival_s: float = float("-inf")
+    """Something was, and not all who wait for it have been told to ask (decision "enforcement")."""
     idle_pass_at_s: float = float("inf")
     """When to hand out what was kept back for transmissions that did not come."""
     idle_wait_s: float = 0.0

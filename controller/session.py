@@ -64,9 +64,9 @@ class SwitchSession:
         self.state = state
         self.latency = LatencyLog()
         self.events = 0
-        """Packet-ins taken in."""
+        """How many packet-ins were taken in."""
         self.entries = 0
-        """Of packet-outs sent."""
+        """How many entries of packet-outs were sent."""
         self.is_connected = False
         self.configured = asyncio.Event()
         """Set once the switch has been configured for the first time."""
@@ -123,7 +123,7 @@ class SwitchSession:
             pause_s = min(2 * pause_s, LAST_PAUSE_S)
 
     async def set_capacity(self, port: int, capacity_bps: int) -> tuple[int, int]:
-        """Tell the switch that the link behind a port has another rate, and put its records right (D17).
+        """Tell the switch that the link behind a port has another rate, and put its records right (decision "a link's new rate").
 
         Where the switch is not connected at the moment, it is told once it is.
 

@@ -45,7 +45,7 @@ class SwitchState:
 
         ``slots``: how many records the switch has places for.
 
-        ``new_key``: gives the secrets that a switch may need (D22, D23).
+        ``new_key``: gives the secrets that a switch may need (decisions "tokens", "places by a keyed hash").
         """
         self._policy = policy_of(SwitchOptions(name, ports, names, variant, slots, new_key))
         self._switch = self._policy.switch
@@ -75,9 +75,10 @@ class SwitchState:
         self._policy.connected(now_s, is_empty=is_empty)
 
     def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
-        """The link behind a port has another rate now, and the switch's table entry says so already (D17).
+        """The link behind a port has another rate now, and the switch's table entry says so already (decision "a link's new rate").
 
-        Lower: who has more than the level at which all fit is reduced to it. Higher: what is free is offered, as after a departure (D3).
+        Lower: who has more than the level at which all fit is reduced to it. Higher: freed capacity is handed out at
+        once (docs/protocol.md), as after a departure.
 
         Returns:
             How many records are reduced, and how many are offered more.
@@ -102,7 +103,7 @@ class SwitchState:
         return self._switch.records_of(transmission)
 
     def keeping_too_much(self, now_s: float) -> list[Record]:
-        """Records whose senders were told to give something up, and have not said in time that they have (D26)."""
+        """Records whose senders were told to give something up, and have not said in time that they have (decision "enforcement")."""
         return self._policy.keeping_too_much(now_s)
 
     def reduce_again(self, record: Record, now_s: float) -> None:

@@ -18,7 +18,7 @@ PORT_CHECK_S: Final = 5.0
 RECHECK_S: Final = 0.2
 """A difference is looked at again after this time before the records are read anew: entries may still be under way."""
 LOAD_READ_S: Final = 1.0
-"""How often the switch is asked what others leave of a port's capacity (D28), which it measures over about as long."""
+"""How often the switch is asked for the measured load of a port, which it measures over about as long."""
 READ_TIMEOUT_S: Final = 2.0
 """An answer to read-port-totals that has not come by then is taken for lost."""
 WALK_SETTLE_S: Final = 0.1
@@ -39,7 +39,7 @@ REDUCE_ACK_S: Final = 1.0
 MAX_REDUCE_TRIES: Final = 3
 
 OBEYED_AFTER_S: Final = GRACE_US / US_PER_S + MIN_PATIENCE_S
-"""The first switch holds a sender to its reduce some time after that has passed (D26); then it is sure that it does."""
+"""The first switch holds a sender to its reduce some time after that has passed (decision "enforcement"); then it is sure that it does."""
 
 
 def patience_s(rtt_s: float) -> float:
@@ -48,7 +48,7 @@ def patience_s(rtt_s: float) -> float:
 
 
 def take_back_s(rtt_s: float) -> float:
-    """After what time a sender with this round-trip time loses what it was told to give up and did not, in seconds (D26).
+    """After what time "enforcement" takes from a sender with this round-trip time what it was told to give up and did not, in seconds.
 
     The first switch holds it to that by then, and its answer would have been here.
     """

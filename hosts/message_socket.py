@@ -36,7 +36,7 @@ class MessageSocket(asyncio.DatagramProtocol):
         self.malformed = 0
         self.unclaimed = 0
         self.token = 0
-        """What the first switch has told this address in the deployable variant (D22); 0: nothing yet."""
+        """What the first switch has told this address in the deployable variant (decision "tokens"); 0: nothing yet."""
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
         self._transport: asyncio.DatagramTransport | None = None
         self.address = ""

@@ -16,13 +16,13 @@ from hosts import clock, mptcp, pacing
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import congestion_control, set_congestion_control
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.negotiator import Negotiator, Outcome
+from hosts.negotiator import Negotiator, SendingChange
 from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import CarryOnAlone, Pause, SetRate
 from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
-from hosts.transmission import Transmission, fallback, negotiation_outcome
+from hosts.transmission import Transmission, fallback, negotiation_state
 from hosts.variants import new_negotiation
 from protocol.wire import TransmissionId
 
@@ -176,7 +176,7 @@ class MultipathTransmission(Transmission):
                 negotiation,
                 messages,
                 subflow.ends.remote_address,
-                lambda outcome: self._apply_to(path, outcome),
+                lambda change: self._apply_to(path, change),
                 lambda: path.info.srtt_us,
             )
             path.negotiator.start()
@@ -193,26 +193,26 @@ class MultipathTransmission(Transmission):
             self._rates.drop(path.ends)
         self._note_rate()
 
-    def _apply_to(self, path: _Path, outcome: Outcome) -> None:
+    def _apply_to(self, path: _Path, change: SendingChange) -> None:
         """The negotiation of a subflow has changed what may be sent over it."""
         assert self._connection is not None
         assert self._rates is not None
         if path.is_over:
             return
-        path.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
+        path.rate_bps = change.rate_kbps * BITS_PER_KILOBIT if isinstance(change, SetRate) else 0
         path.rates.append((clock.now_s(), path.rate_bps))
-        if isinstance(outcome, SetRate):
+        if isinstance(change, SetRate):
             is_first = len(path.rates) == 1 or path.rates[-2][1] == 0
             self._rates.put(path.ends, pacing.payload_bytes_per_s(path.rate_bps, path.info))
             if is_first:
                 mptcp.look_at_rates(self._connection, self._plan.cc)
             self.summary.allocated_s = self.summary.allocated_s or clock.now_s()
             self._may_send.set()
-        elif isinstance(outcome, Pause):
+        elif isinstance(change, Pause):
             self._rates.put(path.ends, pacing.PAUSED_BYTES_PER_S)
             self._say(f"the rate of subflow {path.number} was taken away; it waits")
-        elif isinstance(outcome, CarryOnAlone):
-            why = "answers come another way than requests go" if outcome.another_way else "nobody answers on the way"
+        elif isinstance(change, CarryOnAlone):
+            why = "answers come another way than requests go" if change.another_way else "nobody answers on the way"
             self._say(f"{why}: subflow {path.number} to {path.ends.remote_address}")
             self._carry_on_alone()
         self._note_rate()
@@ -220,7 +220,7 @@ class MultipathTransmission(Transmission):
     def _carry_on_alone(self) -> None:
         """Without any answer the whole connection goes on with the system's congestion control; else only its other subflows do."""
         negotiations = [path.negotiator.negotiation for path in self._all_paths() if path.negotiator is not None]
-        if any(negotiation_outcome(one) == "allocated" or one.deadline_s is not None for one in negotiations):
+        if any(negotiation_state(one) == "allocated" or one.deadline_s is not None for one in negotiations):
             return
         assert self._connection is not None
         assert self._rates is not None

@@ -11,7 +11,7 @@ from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
 from protocol.wire import Message
 
-Outcome = SetRate | Pause | CarryOnAlone | AskElsewhere
+SendingChange = SetRate | Pause | CarryOnAlone | AskElsewhere
 Negotiation = SenderNegotiation | RateProbes
 """How a sender comes to its rate."""
 
@@ -27,10 +27,10 @@ class Negotiator:
         negotiation: Negotiation,
         messages: MessageSocket,
         peer: str,
-        apply: Callable[[Outcome], None],
+        apply: Callable[[SendingChange], None],
         present_rtt_us: Callable[[], int] | None = None,
     ) -> None:
-        """``present_rtt_us``: of the connection, where the host knows it; some variants keep to it (D29)."""
+        """``present_rtt_us``: of the connection, where the host knows it; some variants keep to it (decision "the present RTT")."""
         self.negotiation = negotiation
         self._present_rtt_us = present_rtt_us
         self._messages = messages
@@ -68,7 +68,7 @@ class Negotiator:
         known = self.negotiation.token
         actions = self.negotiation.on_message(message, clock.now_s())
         if self.negotiation.token != known:
-            self._messages.token = self.negotiation.token  # for those that come later (D35)
+            self._messages.token = self.negotiation.token  # for those that come later (decision "nobody waits for what is free")
         self._do(actions)
 
     def _on_time(self) -> None:

@@ -1,4 +1,4 @@
-"""A transmission over one path of several: where it is refused, it is negotiated over the next one before it waits (docs/protocol.md, D34).
+"""A transmission that asks on "another path" (docs/protocol.md) where it is refused, before it waits.
 
 Each path has a TCP connection of its own, from another address of this host. Nothing has been sent over one that was refused.
 """
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from hosts.connection import close_at_once
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.negotiator import Outcome
+from hosts.negotiator import SendingChange
 from hosts.path_turns import PathTurns
 from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import AskElsewhere, SenderNegotiation
@@ -60,10 +60,10 @@ class OtherPathsTransmission(Transmission):
             negotiation.counters = self._negotiator.negotiation.counters
         return negotiation
 
-    def _apply(self, outcome: Outcome) -> None:
-        self._is_refused = isinstance(outcome, AskElsewhere)
+    def _apply(self, change: SendingChange) -> None:
+        self._is_refused = isinstance(change, AskElsewhere)
         if not self._is_refused:
-            super()._apply(outcome)
+            super()._apply(change)
         self._is_decided.set()
 
     async def _send(self) -> None:

@@ -17,7 +17,7 @@ def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation |
 
     Returns:
         Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's. What is granted of it
-        the switches say anew on the way back (D35); of what a refresh keeps, no more than was granted is asked for.
+        the switches say anew on the way back, since "nobody waits for what is free"; a refresh asks for no more than was granted.
     """
     if not isinstance(message, Negotiation) or message.type is not MessageType.REQUEST:
         return None

@@ -1,4 +1,4 @@
-"""The sender's part of the negotiation (Liu et al. 2023, Algorithm 3, and the refreshes of deviation D5) as a state machine.
+"""The sender's part of the negotiation (Liu et al. 2023, Algorithm 3, and the decision "refreshes") as a state machine.
 
 What a message and a deadline do to a transmission is here as the paper has it; the variant (hosts/variants) is asked first, and takes of
 that what it wants.
@@ -38,9 +38,9 @@ class Phase(Enum):
     UNANSWERED = auto()
     """Nobody answered; the transmission goes on without Nodectl."""
     ANOTHER_WAY = auto()
-    """Answers come back another way than requests go; the same (D30)."""
+    """Answers come back another way than requests go; the same (decision "answers that come another way")."""
     REFUSED = auto()
-    """A switch or the receiver refused, and there is another path to ask (D34): nothing more is asked here."""
+    """A switch or the receiver refused, and there is another path to ask: nothing more is asked here."""
     ENDED = auto()
 
 
@@ -72,7 +72,7 @@ class CarryOnAlone:
 
 @dataclass(frozen=True, slots=True)
 class AskElsewhere:
-    """Refused, before anything was sent: negotiate over another path (D34)."""
+    """Refused, before anything was sent: negotiate over another path."""
 
 
 Action = Send | SetRate | Pause | CarryOnAlone | AskElsewhere
@@ -92,7 +92,7 @@ class Timing:
     wait_max_s: float = 4.0
     """After a failure; doubles with each failure in a row."""
     refresh_interval_s: float | None = REFRESH_INTERVAL_S
-    """None: records are never refreshed, neither regularly nor after a reduce (without D5)."""
+    """None: records are never refreshed, neither regularly nor after a reduce (without the decision "refreshes")."""
     refresh_after_reduce_rtts: float = 1.0
     refresh_tries: int = 4
     """A refresh without an answer is repeated so often; the next regular one follows in any case."""
@@ -142,7 +142,7 @@ class SenderVariant(Protocol):
     """
 
     token: int
-    """What the first switch has told this host (D22), 0 if it has not: whoever speaks for the host next may begin with it (D35)."""
+    """What the first switch has told this host (decision "tokens"), 0 if it has not. Who speaks for the host next may begin with it."""
 
     @property
     def deadline_s(self) -> float | None:
@@ -242,7 +242,7 @@ class SenderNegotiation:
 
     @property
     def token(self) -> int:
-        """What the first switch has told this host (D22), 0 if it has not."""
+        """What the first switch has told this host (decision "tokens"), 0 if it has not."""
         return self.variant.token
 
     @token.setter
@@ -250,7 +250,7 @@ class SenderNegotiation:
         self.variant.token = token
 
     def note_rtt(self, present_rtt_us: Callable[[], int]) -> None:
-        """Before a message or a deadline is told: some variants go by the connection's present RTT (D29).
+        """Before a message or a deadline is told: some variants go by the connection's present RTT (decision "the present RTT").
 
         Args:
             present_rtt_us: reads it, in µs; 0 if it is not known.
@@ -399,7 +399,7 @@ class SenderNegotiation:
         return max(self.timing.first_timeout_rtts * self.rtt_us / US_PER_S, self.timing.first_timeout_min_s)
 
     def regular_refresh_s(self, now_s: float) -> float | None:
-        """When records are kept alive next (D5); None: never."""
+        """When records are kept alive next (decision "refreshes"); None: never."""
         return None if self.timing.refresh_interval_s is None else now_s + self.timing.refresh_interval_s
 
     def soon_s(self, now_s: float) -> float | None:

@@ -21,7 +21,7 @@ class Summary:
     ``local_address`` and ``local_port``: the sender's end of the connection, by which the receiver knows it (port 0: there was none).
     ``local_ports``: those of all subflows, in the order they joined.
     ``subflows``: of a transmission over several paths, each with its addresses, negotiation, messages and rates, in the order they joined.
-    ``negotiation``: allocated, unanswered, another_way (docs/protocol.md, D30), refused, none (another congestion control), and
+    ``negotiation``: allocated, unanswered, another_way ("answers that come another way"), refused, none (another congestion control), and
     ``messages`` what was exchanged.
     """
 

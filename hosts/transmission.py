@@ -17,7 +17,7 @@ from hosts.connection import (
     system_congestion_control,
 )
 from hosts.message_socket import MessageSocket
-from hosts.negotiator import Negotiation, Negotiator, Outcome
+from hosts.negotiator import Negotiation, Negotiator, SendingChange
 from hosts.plan import NODECTL, TransmissionPlan
 from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import CarryOnAlone, Pause, Phase, SenderNegotiation, SetRate
@@ -135,25 +135,25 @@ class Transmission:
         content_id = clock.random_content_id(self._plan.name) if self._plan.content_id is None else self._plan.content_id
         return TransmissionId(content_id, int(self._plan.to))
 
-    def _apply(self, outcome: Outcome) -> None:
+    def _apply(self, change: SendingChange) -> None:
         """The negotiation has changed what may be sent."""
         assert self._connection is not None
         now_s = clock.now_s()
-        rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
-        if isinstance(outcome, SetRate):
+        rate_bps = change.rate_kbps * BITS_PER_KILOBIT if isinstance(change, SetRate) else 0
+        if isinstance(change, SetRate):
             info = tcp_info.read(self._connection)
             pacing.set_max_pacing_rate(self._connection, pacing.payload_bytes_per_s(rate_bps, info))
             self.summary.allocated_s = self.summary.allocated_s or now_s
             self._may_send.set()
-        elif isinstance(outcome, Pause):
+        elif isinstance(change, Pause):
             self._may_send.clear()
             pacing.set_max_pacing_rate(self._connection, pacing.PAUSED_BYTES_PER_S)
             self._say("its rate was taken away; waiting")
-        elif isinstance(outcome, CarryOnAlone):
+        elif isinstance(change, CarryOnAlone):
             pacing.set_max_pacing_rate(self._connection, None)
             instead = fallback(self._plan.cc)
             set_congestion_control(self._connection, instead)
-            why = "answers come another way than requests go" if outcome.another_way else "nobody answers on the way"
+            why = "answers come another way than requests go" if change.another_way else "nobody answers on the way"
             why += f" to {self._peer}"
             self._say(f"{why}; going on with {instead} instead of {self._plan.cc}")
             self._may_send.set()
@@ -181,13 +181,13 @@ class Transmission:
             pass  # a greeting at most; then the end of the stream: the receiver has it all
 
     async def _end_when_sent(self, connection: socket.socket) -> None:
-        """Gives up the rate when everything has been sent once, without waiting until it has arrived (D35)."""
+        """Gives up the rate when everything has been sent once, before it has arrived: "nobody waits for what is free"."""
         while (unsent_bytes := tcp_info.read(connection).notsent_bytes) > 0:
             rate_bps = self.summary.rates[-1][1] if self.summary.rates else 0
             takes_s = unsent_bytes * BITS_PER_BYTE / rate_bps if rate_bps else MOST_UNTIL_SENT_S
             await asyncio.sleep(min(max(takes_s, LEAST_UNTIL_SENT_S), MOST_UNTIL_SENT_S))
         assert self._negotiator is not None
-        self.summary.negotiation = negotiation_outcome(self._negotiator.negotiation)
+        self.summary.negotiation = negotiation_state(self._negotiator.negotiation)
         self.summary.rates.append((clock.now_s(), 0))
         self._ending = asyncio.create_task(self._negotiator.end())
 
@@ -207,7 +207,7 @@ class Transmission:
         if self._negotiator is not None:
             negotiation = self._negotiator.negotiation
             if self._ending is None:
-                summary.negotiation = negotiation_outcome(negotiation)
+                summary.negotiation = negotiation_state(negotiation)
                 await self._negotiator.end()
             summary.messages = dict(vars(negotiation.counters))
 
@@ -255,7 +255,7 @@ def fallback(scheme: str) -> str:
     return FALLBACK_IF_DEFAULT_NEGOTIATES if default in (scheme, NODECTL) else default
 
 
-def negotiation_outcome(negotiation: Negotiation) -> str:
+def negotiation_state(negotiation: Negotiation) -> str:
     """How the negotiation ended, in the summary's word."""
     if negotiation.phase in (Phase.UNANSWERED, Phase.ANOTHER_WAY):
         return negotiation.phase.name.lower()

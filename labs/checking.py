@@ -29,7 +29,7 @@ from labs.check.student_programs import StudentPrograms
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
 from labs.check.window_program import WindowProgram
-from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
+from labs.lab_result import FAILED, LEFT_OUT, PASSED, CheckResult, LabResult
 from topo.toolchain import Toolchain
 from virtual_time.scratch import scratch_folder
 
@@ -50,7 +50,7 @@ class Request:
         files: those that are handed in.
         work: folder for everything that is made.
         runs: how runs are measured; None: they are left out.
-        on_outcome: told of each check as it is done.
+        on_result: told of each check as it is done.
         kept: folder of runs in which nothing is the student's, for all that are checked; it may be one that only has to be read
             (``measure_given``). None: in ``work``.
         hidden_seed: of a contest that only the grader knows.
@@ -60,12 +60,12 @@ class Request:
     files: Files
     work: Path
     runs: RunSettings | None
-    on_outcome: Callable[[CheckOutcome], None] = lambda _outcome: None
+    on_result: Callable[[CheckResult], None] = lambda _result: None
     kept: Path | None = None
     hidden_seed: int | None = None
 
 
-def check_lab(request: Request) -> LabOutcome:
+def check_lab(request: Request) -> LabResult:
     """Run all checks.
 
     Raises:
@@ -75,15 +75,15 @@ def check_lab(request: Request) -> LabOutcome:
     staged = request.work / STAGED
     lab.stage(request.files, staged)
     module = load_checks(lab)
-    outcome = LabOutcome(lab=lab.number, title=lab.declaration.title, handed_in=digest_of(request.files))
+    result = LabResult(lab=lab.number, title=lab.declaration.title, handed_in=digest_of(request.files))
     with ExitStack() as cleanup:
         kit = _Kit(request, staged, module, cleanup)
         for check in checks_in(module):
-            too_early = check.is_run and not outcome.has_passed
+            too_early = check.is_run and not result.has_passed
             done = _left_out(check, "it is measured when the checks above have passed") if too_early else _carry_out(check, kit)
-            outcome.checks.append(done)
-            request.on_outcome(done)
-    return outcome
+            result.checks.append(done)
+            request.on_result(done)
+    return result
 
 
 def measure_run(request: Request) -> tuple[Path, StudentPrograms, Measured]:
@@ -313,7 +313,7 @@ class _LeftOutError(Exception):
     pass
 
 
-def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
+def _carry_out(check: Check, kit: _Kit) -> CheckResult:
     pictures: list[str] = []
     try:
         given: dict[str, Any] = {}
@@ -328,8 +328,8 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
     except _LeftOutError as reason:
         return _left_out(check, str(reason))
     else:
-        return CheckOutcome(name=check.name, title=check.title, state=PASSED, points=check.points, pictures=pictures, scores=dict(scores))
-    return CheckOutcome(
+        return CheckResult(name=check.name, title=check.title, state=PASSED, points=check.points, pictures=pictures, scores=dict(scores))
+    return CheckResult(
         name=check.name,
         title=check.title,
         state=FAILED,
@@ -342,5 +342,5 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
     )
 
 
-def _left_out(check: Check, reason: str) -> CheckOutcome:
-    return CheckOutcome(name=check.name, title=check.title, state=LEFT_OUT, points=check.points, message=reason)
+def _left_out(check: Check, reason: str) -> CheckResult:
+    return CheckResult(name=check.name, title=check.title, state=LEFT_OUT, points=check.points, message=reason)

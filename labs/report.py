@@ -6,7 +6,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
+from labs.lab_result import FAILED, LEFT_OUT, PASSED, CheckResult, LabResult
 
 MARKS = {PASSED: "ok    ", FAILED: "FAILED", LEFT_OUT: "-     "}
 COLOURS = {PASSED: "32", FAILED: "31", LEFT_OUT: "33"}
@@ -17,7 +17,7 @@ SHORT = 60
 
 
 class Reporter:
-    """Prints outcomes as they come; everything about the first failure, and one line about the others.
+    """Prints results as they come; everything about the first failure, and one line about the others.
 
     Args:
         everything: about all failures.
@@ -29,41 +29,41 @@ class Reporter:
         self._said: set[str] = set()
         self._colours = sys.stdout.isatty()
 
-    def tell(self, outcome: CheckOutcome) -> None:
+    def tell(self, result: CheckResult) -> None:
         """One check is done."""
-        points = f"{outcome.earned:>3}/{outcome.points}"
-        mark = MARKS[outcome.state]
+        points = f"{result.earned:>3}/{result.points}"
+        mark = MARKS[result.state]
         if self._colours:
-            mark = f"\x1b[{COLOURS[outcome.state]}m{mark}\x1b[0m"
-        print(f"{mark} {points}  {outcome.title}", flush=True)
-        if outcome.message:
-            message = f"{outcome.message[:SHORT]}… (as above)" if outcome.message in self._said else outcome.message
-            self._said.add(outcome.message)
+            mark = f"\x1b[{COLOURS[result.state]}m{mark}\x1b[0m"
+        print(f"{mark} {points}  {result.title}", flush=True)
+        if result.message:
+            message = f"{result.message[:SHORT]}… (as above)" if result.message in self._said else result.message
+            self._said.add(result.message)
             print(textwrap.indent(textwrap.fill(message, WIDTH - 12), " " * 12))
-        if outcome.state == FAILED and (self._everything or not self._has_failed):
-            self._details(outcome)
+        if result.state == FAILED and (self._everything or not self._has_failed):
+            self._details(result)
             self._has_failed = True
-        for picture in outcome.pictures:
+        for picture in result.pictures:
             if picture not in self._said:
                 print(f"{' ' * 12}picture: {short(Path(picture))}")
             self._said.add(picture)
-        for name, score in outcome.scores.items():
+        for name, score in result.scores.items():
             print(f"{' ' * 12}score {name}: {score:.3f}")
 
-    def end(self, outcome: LabOutcome, file: Path) -> None:
+    def end(self, result: LabResult, file: Path) -> None:
         """All are done."""
-        failed = sum(one.state == FAILED for one in outcome.checks)
-        print(f"\nlab {outcome.lab}, {outcome.title}: {outcome.earned} of {outcome.points} points")
+        failed = sum(one.state == FAILED for one in result.checks)
+        print(f"\nlab {result.lab}, {result.title}: {result.earned} of {result.points} points")
         if failed > 1 and not self._everything:
             print("the first failure is told in full; ALL=1 tells the others too")
         print(f"for graders: {short(file)}")
 
-    def _details(self, outcome: CheckOutcome) -> None:
-        for line in outcome.details[:MOST_DETAILS]:
+    def _details(self, result: CheckResult) -> None:
+        for line in result.details[:MOST_DETAILS]:
             print(f"{' ' * 12}{line}")
-        if outcome.trace:
+        if result.trace:
             print(f"{' ' * 12}what your program did with it:")
-            for line in outcome.trace:
+            for line in result.trace:
                 print(f"{' ' * 14}{line}")
 
 

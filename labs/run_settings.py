@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from engine.execute.which_time import is_virtual
+from engine.execute.time_choice import uses_virtual_time
 from labs.check.runs import RunSettings
 from topo.preflight import check_commands, check_root
 
@@ -17,7 +17,7 @@ def run_settings(wanted_time: str) -> RunSettings:
     Raises:
         UserError: an unknown wish, or one that this machine cannot fulfil.
     """
-    virtual = is_virtual(wanted_time)
+    virtual = uses_virtual_time(wanted_time)
     if not virtual:
         check_root()
         check_commands()

@@ -15,7 +15,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
     SubflowShare() subflow_share;   // Algorithm 2
     WithinRates() within_rates;
-    WantsLess() wants_less;         // D10
+    WantsLess() wants_less;         // no more than is asked for
 
     bit<32> free_kbps;              // B_v
     bit<32> present_q8;             // Q_T + Q_z

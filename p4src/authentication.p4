@@ -1,4 +1,4 @@
-// Authentication of hosts: a request counts that carries the token which its source was told, from ports with hosts behind them (D22).
+// Authentication of hosts: a request counts that carries the token which its source was told, from ports with hosts behind them (decision "tokens").
 #ifndef AUTHENTICATION_P4
 #define AUTHENTICATION_P4
 

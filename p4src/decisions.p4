@@ -39,7 +39,7 @@ control WithinRates(inout bit<64> rate_kbps) {
 control WithinRates(inout bit<64> rate_kbps) { apply {} }
 #endif
 
-// D10: a transmission that wants less than its share, where that is free, changes nobody; and its record has no more than it wants.
+// No more than is asked for: a transmission that wants less than its share, where that is free, changes nobody; and its record has no more than it wants.
 #ifdef NODECTL_WITHOUT_D10
 control WantsLess(inout metadata_t meta, in bit<32> max_kbps, in bit<32> free_kbps) { apply {} }
 
@@ -60,7 +60,7 @@ control ReservedRate(inout metadata_t meta, in bit<32> max_kbps) {
 }
 #endif
 
-// D1: a success below the record's rate lowers the record.
+// A success lowers the record, if it is below the record's rate.
 #ifdef NODECTL_WITHOUT_D1
 control LoweredBySuccess(inout metadata_t meta, in bit<32> max_kbps) { apply {} }
 #else
@@ -73,7 +73,7 @@ control LoweredBySuccess(inout metadata_t meta, in bit<32> max_kbps) {
 }
 #endif
 
-// D2: another switch's reduce lowers the record as it passes on its way to the sender.
+// A passing reduce lowers the record: another switch's, on its way to the sender.
 #ifdef NODECTL_WITHOUT_D2
 control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) { apply {} }
 #else
@@ -88,7 +88,7 @@ control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) {
 }
 #endif
 
-// D6: no sender is told more than its record has.
+// The lower of record and message: no sender is told more than its record has.
 control LimitAnswer(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
@@ -98,7 +98,7 @@ control LimitAnswer(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// D9: state that this switch has lost comes back as a renegotiation.
+// Lost state comes back, as a renegotiation.
 control ReviveLost(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if ((hdr.nodectl.flags & FLAG_REFRESH) != 0 && meta.is_known == 0) {
@@ -108,7 +108,7 @@ control ReviveLost(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// D5: a request that only keeps what its transmission has. Less than the record's rate: somebody else has slowed it down (D11).
+// Refreshes: a request that only keeps what its transmission has. A lower refresh clears the flag: somebody else has slowed it down.
 control Refresh(inout headers_t hdr, inout metadata_t meta) {
     apply {
         meta.event = EVENT_REFRESHED;

@@ -1,5 +1,5 @@
-// Nobody takes more than his share (D26, D27): the first switch meters data by its record, marks what is above the rate, and drops what is far above.
-// Who has no record yet can open a connection all the same (D33).
+// Enforcement and classes: the first switch meters data by its record, marks what is above the rate, and drops what is far above.
+// Who has no record yet can open a connection all the same (decision "opening connections").
 //
 // The meters are token buckets in registers: a P4 meter's rate is the control plane's to set, but a record's changes with every message, also
 // while there is no controller.

@@ -123,7 +123,7 @@ control CheckEntry(inout metadata_t meta) {
     }
 }
 
-// This switch's controller reduces (D8). A record that is lower already stays, and the sender is told what it is.
+// This switch's controller reduces (decision "who reduces sets the flag"). A record that is lower already stays, and the sender is told what it is.
 control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (meta.value < meta.previous_rate_kbps) {

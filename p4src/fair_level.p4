@@ -1,4 +1,4 @@
-// The one level that a port offers to all, in the place of allocation.p4 (docs/protocol.md, D32).
+// The one level that a port offers to all, in the place of allocation.p4 (docs/protocol.md, "one level a port").
 //
 // Who is held back elsewhere, or wants no more, has less than the level; the others share the rest evenly. What is remembered of
 // the former may be out of date, and be more than they can have now: no level is below the capacity over all.
@@ -43,10 +43,10 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         meta.share_kbps = level_kbps;
         meta.transmission_share_kbps = level_kbps;
         if (meta.group_count != 0) {
-            subflow_share.apply(meta, 0);       // nothing is kept for what the source had (D14): the level is for all the same
+            subflow_share.apply(meta, 0);       // nothing is kept for what the source had: the level is for all the same
         }
 
-        // Nobody who was admitted goes below its Min (D20) as long as what is reserved fits.
+        // Nobody who was admitted goes below its Min (decision "Mins are kept") as long as what is reserved fits.
         if (meta.is_known == 1 && meta.share_kbps < meta.min_kbps
             && meta.port_reserved_sum_kbps <= (bit<64>) meta.capacity_kbps) {
             meta.share_kbps = meta.min_kbps;

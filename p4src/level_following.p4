@@ -1,4 +1,4 @@
-// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, D32).
+// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, "one level a port").
 //
 // A record's rate and flag are what is known of it: with the flag this port's level is all that keeps it from more, without it
 // has its rate elsewhere.
@@ -53,7 +53,7 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
             meta.event = EVENT_NONE;
         } else if (meta.event == EVENT_REFUSED) {
             if (meta.new_rate_kbps != 0 && meta.port_reserved_sum_kbps > (bit<64>) meta.capacity_kbps) {
-                meta.new_rate_kbps = 0;                         // the Mins do not fit any more (D31): it goes, and is told so
+                meta.new_rate_kbps = 0;                         // the Mins do not fit any more (decision "Mins of a link that gets slower"): it goes, and is told so
                 hdr.nodectl.flags = 0;
             }
         } else if (meta.event == EVENT_REFRESHED) {

@@ -1,4 +1,4 @@
-// What leaves a port without a record, and what that leaves of its capacity for those who negotiate (D28).
+// What leaves a port without a record, and what that leaves of its capacity for those who negotiate (decision "the measured load").
 //
 // Bytes are counted as they leave, after the queue, in the present window of 2^20 µs (1.05 s) and in the one before, of which the part counts that
 // is less than one window ago: as arrivals are (arrivals.p4).

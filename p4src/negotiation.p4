@@ -62,7 +62,7 @@ control Remove(inout metadata_t meta) {
         meta.new_rate_kbps = 0;
         meta.verdict = VERDICT_TERMINATE;
         if (meta.operation == DO_FAILURE) {
-            meta.verdict = VERDICT_FAILURE;                         // D7
+            meta.verdict = VERDICT_FAILURE;                         // a failure removes the record
         }
     }
 }

@@ -67,7 +67,7 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
             confirm.apply(hdr, meta);
             held_back_here.apply(hdr, meta);
         } else if (hdr.nodectl_v2.isValid() && hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
-            meta.event = EVENT_REDUCED;                             // D19: nothing has overtaken it
+            meta.event = EVENT_REDUCED;                             // no stale message: nothing has overtaken it
             meta.new_rate_kbps = hdr.nodectl.max_kbps;
             meta.is_bottleneck = 0;
         }
@@ -114,7 +114,7 @@ control CarryOutReserved(inout headers_t hdr, inout metadata_t meta, out bit<1> 
             }
             carry_out_entry.apply(hdr, meta);
             if (meta.operation == DO_READ_PORT) {
-                meta.share_kbps = meta.capacity_kbps;               // what is divided now (D28)
+                meta.share_kbps = meta.capacity_kbps;               // what is divided now (decision "the measured load")
             }
         }
         meta.rate_kbps = meta.new_rate_kbps;

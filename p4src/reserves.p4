@@ -1,4 +1,4 @@
-// What a port's senders may be sending, and never more than there is: two-phase grants (D18), and messages that come late (D19).
+// What a port's senders may be sending, and never more than there is: two-phase grants, and messages that come late (decision "stale messages").
 //
 // A record's rate is its target; its reserve is the most that its sender may be sending for all this switch knows.
 #ifndef RESERVES_P4
@@ -94,7 +94,7 @@ control StoreReserve(inout metadata_t meta) {
     }
 }
 
-// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (D26).
+// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (decision "enforcement").
 control TakeBack(inout metadata_t meta) {
     bit<48> grace_until_us;
 
@@ -177,7 +177,7 @@ control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_pas
     }
 }
 
-// A success of version 2: no more is granted than is reserved, or has become free since the request (D35), and no more is reserved than is
+// A success of version 2: no more is granted than is reserved, or has become free ("nobody waits for what is free"), and no more is reserved than is
 // granted or sent. What is said to be sent counts as far as it was confirmed before.
 control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     bit<32> granted_kbps;
@@ -219,7 +219,7 @@ control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A request takes this switch's mark along, and its success takes it off again (D30): the token is not needed behind the first switch.
+// Answers that come another way: a request takes this switch's mark along, and its success takes it off again. The token is not needed behind the first switch.
 control MarkPath(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.nodectl_v2.isValid() && meta.path_mark != 0) {
@@ -260,7 +260,7 @@ control HeldBackHere(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// No reduce of this switch's controller goes below Min (D20).
+// No reduce of this switch's controller goes below Min (decision "Mins are kept").
 control RaiseToMinimum(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (meta.value < meta.min_kbps) {

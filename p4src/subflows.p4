@@ -1,4 +1,4 @@
-// Algorithm 2 of the paper: the subflows of one transmission that leave by the same port share one share (D13 and D14).
+// Algorithm 2 of the paper: the subflows of one transmission that leave by the same port have one share (decision "what a transmission's subflows share").
 #ifndef NODECTL_SUBFLOWS_P4
 #define NODECTL_SUBFLOWS_P4
 

@@ -54,7 +54,7 @@ control KnowForm(inout headers_t hdr, out bit<1> has_known_version, out bit<1> h
     }
 }
 
-// Keys (D22, D23), and what somebody was told to give up (D26).
+// Keys (decisions "tokens", "places by a keyed hash"), and what somebody was told to give up (decision "enforcement").
 control TakeOtherEntry(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.entry.type == TYPE_TAKE_BACK) {

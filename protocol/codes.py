@@ -13,7 +13,7 @@ class MessageType(IntEnum):
     SUCCESS = 0x0012
     FAILURE = 0x0013
     CHALLENGE = 0x0014
-    """Version 2: a request that lacked its token, with the token (D22)."""
+    """Version 2: a request that lacked its token, with the token (decision "tokens")."""
     REDUCE = 0x0021
     INCREASE = 0x0022
     TERMINATE = 0x0023
@@ -31,7 +31,7 @@ class Flags(IntFlag):
     RENEGOTIATION = 1
     REFRESH = 2
     AGAIN = 4
-    """Version 2: a renegotiation for the rest of what was granted in part (D18)."""
+    """Version 2: a renegotiation for the rest of what was granted in part (decision "two-phase grants")."""
 
 
 KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
@@ -58,9 +58,9 @@ class ErrorReason(IntEnum):
     FORGED_BATCH = 13
     """A frame that looks like a packet-out but did not come from the controller: dropped."""
     STALE = 14
-    """Deployable variant: a number that is not to be heeded any more (D19)."""
+    """Deployable variant: a number that is not to be heeded any more (decision "stale messages")."""
     NOT_BELIEVED = 15
-    """Deployable variant: a host said what is not its to say, or said it without the token (D22)."""
+    """Deployable variant: a host said what is not its to say, or said it without the token (decision "tokens")."""
 
 
 class EventType(IntEnum):
@@ -86,7 +86,7 @@ class AdmittedVerdict(IntEnum):
     REDUCE_OTHERS = 2
     """B_a − B_s > β: every record above the rate goes down to it."""
     INCREASE_OTHERS = 3
-    """B_s − B_a > β: bottleneck records below the rate go up, those above it down (D4)."""
+    """B_s − B_a > β: bottleneck records below the rate go up, those above it down (decision "calling back")."""
 
 
 class RefusedVerdict(IntEnum):
@@ -95,7 +95,7 @@ class RefusedVerdict(IntEnum):
     BELOW_MIN = 1
     STORE_FULL = 2
     QUOTA = 3
-    """Deployable variant: the source has as many records on the port as one may have (D24)."""
+    """Deployable variant: the source has as many records on the port as one may have (decision "sources")."""
 
 
 class RemovedVerdict(IntEnum):
@@ -142,4 +142,4 @@ class EntryType(IntEnum):
     SET_KEY = 0x0033
     """Deployable variant: content_id is the secret key number `value` from now on; no event if there is such a key."""
     TAKE_BACK = 0x0034
-    """Deployable variant: the reserve becomes the target if the time to obey a reduce is over (D26); no event if there is such a record."""
+    """Deployable variant: the reserve becomes the target if the time to obey a reduce is over; no event if there is such a record."""

@@ -23,7 +23,7 @@ ERROR_REASONS: Final = 16
 # Times.
 
 REFRESH_INTERVAL_S: Final = 5.0
-"""Senders refresh their records this often (D5)."""
+"""Senders refresh their records this often (decision "refreshes")."""
 MISSED_REFRESHES: Final = 3
 RECORD_TIMEOUT_S: Final = REFRESH_INTERVAL_S * MISSED_REFRESHES
 """A record that nobody refreshed for so long is gone."""

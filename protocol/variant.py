@@ -15,7 +15,9 @@ from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
 
 
 class VariantName(StrEnum):
-    """Which Nodectl: docs/protocol.md up to D17, that and "The deployable variant", or with "The fair-level variant" besides."""
+    """Which Nodectl, by the chapters of docs/protocol.md: "Decisions and deviations from the paper"; "The deployable variant" besides; or
+    "The fair-level variant" on top of both.
+    """
 
     PAPER = "paper"
     DEPLOYABLE = "deployable"
@@ -23,19 +25,19 @@ class VariantName(StrEnum):
 
 
 class Decision(StrEnum):
-    """A decision that can be left out. The names are those of docs/protocol.md; ``V_Q`` is the arrival estimate."""
+    """A decision that can be left out; values are its numbers in docs/protocol.md, as in scenarios. ``V_Q``: the arrival estimate."""
 
-    D1 = "D1"
+    SUCCESS_LOWERS = "D1"
     """A success lowers the record to max."""
-    D2 = "D2"
+    PASSING_REDUCE_LOWERS = "D2"
     """A reduce passing through lowers the record."""
-    D3 = "D3"
+    HANDED_OUT_AT_ONCE = "D3"
     """Freed capacity is handed out at once."""
-    D4 = "D4"
+    CALLED_BACK = "D4"
     """In the third case, bottleneck records above B_c are reduced; more generally, more than the capacity is called back."""
-    D5 = "D5"
+    REFRESHED = "D5"
     """Senders refresh their records."""
-    D10 = "D10"
+    NO_MORE_THAN_ASKED = "D10"
     """A record reserves min(B_c, max), not B_c."""
     V_Q = "V_Q"
     """Arrivals are estimated; without, Q_T is 1, the transmission that asks."""
@@ -43,11 +45,11 @@ class Decision(StrEnum):
     """Q_T is at least 1, the transmission that asks; without, it is V_Q · Rtt to the letter. Of no account without V_Q."""
 
 
-DATA_PLANE = frozenset({Decision.D1, Decision.D2, Decision.D10, Decision.V_Q, Decision.Q_T})
+DATA_PLANE = frozenset({Decision.SUCCESS_LOWERS, Decision.PASSING_REDUCE_LOWERS, Decision.NO_MORE_THAN_ASKED, Decision.V_Q, Decision.Q_T})
 """Decisions that the P4 program takes."""
 
-CONTROLLER = frozenset({Decision.D3, Decision.D4})
-"""Decisions that the controller takes; D5 is the senders'."""
+CONTROLLER = frozenset({Decision.HANDED_OUT_AT_ONCE, Decision.CALLED_BACK})
+"""Decisions that the controller takes; the refreshes are the senders'."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Design:
 
     Attributes:
         program: the file of p4src/ that the switches run.
-        priorities: classes of packets that the program tells its queues (D27): 1 where there are none.
-        gives_up_when_sent: whether a transmission ends when everything has been sent once, before it has arrived (D35).
+        priorities: classes of packets that the program tells its queues: 1 where there are none.
+        gives_up_when_sent: whether a transmission ends when everything has been sent once, before it has arrived.
         counts_overcommitted: whether the program counts operations that grant more than a port has.
         can_leave_out: the decisions that it can do without.
     """

@@ -36,12 +36,12 @@ class CostAccount:
 
     @property
     def cells(self) -> int:
-        """How many."""
+        """How many cells were added up."""
         return self.model.cells
 
     @property
     def row(self) -> list[str]:
-        """The columns of ``HEADER``."""
+        """The cells of a table's row, one for each column of ``HEADER``."""
         each = f"{self.processor_s / self.packets * MILLION:.1f}" if self.packets else MISSING
         fitted = [f"{self.model.cell_s:.1f}", f"{self.model.million_s:.1f}"] if self.model.is_line else [MISSING, MISSING]
         return [str(self.cells), f"{self.packets / MILLION:.2f}", f"{self.processor_s / HOUR_S:.3f}", each, *fitted]

@@ -40,7 +40,7 @@ class OverGrid(Strict):
 
     @property
     def variables(self) -> set[str]:
-        """Their names."""
+        """The names of all variables of the grid that this part mentions; ``scheme`` is none."""
         listed = (getattr(self, key, None) or () for key in ("rows", "where", "labels", "per", "above", "below", "x"))
         return {name for names in listed for name in ([names] if isinstance(names, str) else names)} - {"scheme"}
 
@@ -54,7 +54,7 @@ class ShownValue(Strict):
     published: str | None = None
     """Its row of the table's published values."""
     scheme: str | None = None
-    """In ``more_columns``: whose."""
+    """In ``more_columns``: the scheme whose value it is."""
 
     @model_validator(mode="before")
     @classmethod
@@ -155,7 +155,7 @@ class PanelDefinition(OverGrid):
 
     @property
     def values(self) -> list[ShownValue]:
-        """What ``y`` names."""
+        """The values that ``y`` names, none if it names none."""
         return [ShownValue(value=self.y)] if isinstance(self.y, str) else list(self.y or [])
 
     @model_validator(mode="after")
@@ -185,7 +185,7 @@ class FigureDefinition(Strict):
 
 
 class Bar(OverGrid):
-    """What a scheme has to reach."""
+    """A limit that a scheme's value has to reach, at each point or over several."""
 
     scheme: str
     value: str
@@ -219,7 +219,7 @@ class Ratio(OverGrid):
     above: dict[str, Scalar] = Field(default={})
     below: dict[str, Scalar] = Field(default={})
     over: str | None = None
-    """The other scheme."""
+    """The scheme in the denominator; without, ``above`` and ``below`` name two points."""
     where: Where = Field(default={})
 
     @model_validator(mode="after")
@@ -239,7 +239,7 @@ class Cause(OverGrid):
 
     text: str = Field(examples=["the queue is full all the time"])
     values: Values
-    """As a claim's."""
+    """Names in the rule, and the values they stand for, as in a claim."""
     rule: Rule
     experiment: str = ""
     """Another one of the same paper that shows it."""
@@ -312,11 +312,11 @@ class Comparison(OverGrid):
 
     value: str
     label: str
-    """With the unit."""
+    """What the value is called in the sentence, with its unit."""
     form: Form = ".3g"
     scheme: str = "nodectl"
     against: list[str] = Field(default=[])
-    """Without, all other schemes."""
+    """The schemes that it is compared with; none: all others."""
     where: Where = Field(default={})
     figures: list[str] = Field(default=[])
     """Names of the figures that have it; without, all."""
@@ -327,10 +327,10 @@ class CellMark(OverGrid):
 
     sign: Annotated[str, Field(pattern=r"^[*†‡§¶]$", description="one of *, †, ‡, § and ¶, as a text", examples=["†"])]
     text: str = Field(examples=["scaled from 1244 Mbit/s"])
-    """What the sign means."""
+    """What the sign means, said below the table."""
     where: Where = Field(default={})
     schemes: list[str] = Field(default=[])
-    """Without, all."""
+    """The schemes whose values have it; none: all."""
 
 
 class Notes(Strict):

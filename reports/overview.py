@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from common.errors import UserError
 from common.whole_files import write_whole
 from reports.claims.comparisons import HOW_IT_COUNTS, sentence
-from reports.claims.judgement import Judgement, Outcome, judge, outcomes_of
+from reports.claims.judgement import ClaimStatus, Judgement, judge, statuses_of
 from reports.claims.published import published_table
 from reports.claims.ratios import with_ratios
 from reports.cost import HEADER, WHAT, cost_of
@@ -45,7 +45,7 @@ class Measured:
     """A paper and what has been measured of it.
 
     Args:
-        paper: whose.
+        paper: the paper.
         experiments: of the size that is shown.
         results: by experiment, without ratios.
         report: its report's folder, as seen from the page.
@@ -58,7 +58,7 @@ class Measured:
 
     @cached_property
     def with_ratios(self) -> dict[str, Results]:
-        """By experiment."""
+        """Results by experiment, with the ratios that its file defines among the values."""
         return {one.name: with_ratios(self.results[one.name], one.definition.ratios) for one in self.experiments}
 
     @cached_property
@@ -128,13 +128,13 @@ def _state(papers: Sequence[Measured], suffix: str) -> list[Block]:
     rows = []
     for one in papers:
         if one.is_begun:
-            outcomes = Counter(outcomes_of(judgement for _, judgement in one.judgements))
+            statuses = Counter(statuses_of(judgement for _, judgement in one.judgements))
             days = sorted({r.started[:10] for found in one.results.values() for r in found.records if r.is_result and r.started})
             done, wanted = one.counts
-            told = [str(outcomes[outcome]) for outcome in Outcome]
+            told = [str(statuses[status]) for status in ClaimStatus]
             when = " to ".join(dict.fromkeys([days[0], days[-1]])) if days else MISSING
             rows.append([f"[{one.paper.name}]({one.report}/report.{suffix})", f"{done} of {wanted}", *told, when])
-    header = ["paper", "cells measured", *(f"claims: {outcome}" for outcome in Outcome), "measured"]
+    header = ["paper", "cells measured", *(f"claims: {status}" for status in ClaimStatus), "measured"]
     blocks: list[Block] = [Table(COUNTED, header, rows)] if rows else []
     missing = [one.paper.name for one in papers if not one.is_begun]
     return [*blocks, Text(f"Not measured: {', '.join(missing)}.")] if missing else blocks

@@ -27,7 +27,7 @@ class Deviation(Strict):
     """Where this testbed does otherwise than the paper."""
 
     where: str
-    """In the paper."""
+    """The place in the paper: a section, an algorithm's line."""
     paper: str
     here: str
     why: str = ""
@@ -45,7 +45,7 @@ class MainFigure(Strict):
     over: str | None = None
     """One of the variables in ``where``: beside the value stand the lowest and the highest over all of the variable's values."""
     figure: str | None = None
-    """Of the experiment's file."""
+    """The figure's name in the experiment's file; without, the line of the page has no picture."""
     form: Form = ".1f"
     published: PublishedRows | None = None
     """The paper's values: table and row."""
@@ -58,7 +58,7 @@ class MainFigure(Strict):
 
 
 class Paper(Strict):
-    """What ``paper.toml`` says."""
+    """A paper's or a study's ``paper.toml``: its experiments, and what its report has besides them."""
 
     title: str
     citation: str
@@ -81,7 +81,7 @@ class Paper(Strict):
 
     @property
     def name(self) -> str:
-        """What ``PAPER=`` calls it."""
+        """The name of its folder, by which ``PAPER=`` calls it."""
         return self.folder.name
 
     @property
@@ -90,7 +90,11 @@ class Paper(Strict):
         return [self.folder / f"{experiment}.toml" for experiment in self.experiments]
 
     def section(self, name: str) -> Section:
-        """A module's function."""
+        """The function ``section`` of a module in the paper's folder.
+
+        Raises:
+            ImportError: there is no such module.
+        """
         return cast("Section", import_module(f"reports.papers.{self.name}.{name}").section)
 
 

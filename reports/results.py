@@ -16,7 +16,7 @@ ONE_RUN, NOTHING_DRAWN = "¹", "ᵈ"
 """Marks of values without an interval."""
 
 MEANING = {ONE_RUN: "one run", NOTHING_DRAWN: "one run, in which the seed draws nothing"}
-"""Of the marks."""
+"""What the marks mean, said below a table that has them."""
 
 CONSTANT = -1
 """In place of a seed: the value is the same with every one."""
@@ -39,22 +39,22 @@ class Spread:
 
     @property
     def mean(self) -> float:
-        """Of the values."""
+        """The values' arithmetic mean."""
         return fmean(self.values)
 
     @property
     def half_width(self) -> float | None:
-        """Of the mean's 95 % confidence interval; None of a single value."""
+        """Half the width of the mean's 95 % confidence interval; None of a single value."""
         return half_width(self.values)
 
     @property
     def lowest(self) -> float:
-        """Of the values."""
+        """The lowest value."""
         return min(self.values)
 
     @property
     def highest(self) -> float:
-        """Of the values."""
+        """The highest value."""
         return max(self.values)
 
     @property
@@ -74,7 +74,7 @@ class Spread:
 
     @property
     def high(self) -> float:
-        """Where it ends."""
+        """Where the interval ends; the value itself without one."""
         return self.mean + (self.half_width or 0.0)
 
     def text(self, form: str = ".1f", *, marks: bool = True) -> str:

@@ -100,19 +100,6 @@ def read_scenario_file(path: Path, size: Size = Size.NORMAL) -> ScenarioFile:
     return ScenarioFile(path, content, [_grid_part(path, part) for part in parts if part], report, sizes)
 
 
-def load_scenario(path: Path) -> Scenario:
-    """Read and check a scenario of one point.
-
-    Raises:
-        UserError: the file is missing, not TOML, or says something impossible; the message names file and key.
-    """
-    file = read_scenario_file(path)
-    points = file.points()
-    if len(points) > 1:
-        raise UserError(f"{path}: it has a grid of {len(points)} points; one scenario is wanted here", "leave the [grid] out")
-    return file.scenario(points[0])
-
-
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Tables merged deep, everything else replaced."""
     result = dict(base)

@@ -42,7 +42,7 @@ class PortDescription(_Strict):
     tolerance_bps: int = Field(default=0, ge=0, le=MAX_RATE_BPS)
     """Unfair tolerance beta of Algorithm 1, bit/s."""
     least_bps: int | None = Field(default=None, ge=BITS_PER_KILOBIT, le=MAX_RATE_BPS)
-    """What others send is taken off the capacity, down to this; None: whatever they send, it is all divided (D28)."""
+    """The measured load is taken off the capacity, down to this; None: whatever others send, it is all divided."""
     peer: str = ""
     """Who is at the other end, for people."""
 
@@ -99,7 +99,7 @@ class SwitchDescription(_Strict):
     pipeline: PipelineDescription | None = None
     """Its own; None: the one that all switches have."""
     host_ports: list[PortNumber] = []
-    """With hosts behind them, which the deployable variant does not believe (D22)."""
+    """With hosts behind them, which the deployable variant does not believe (decision "tokens")."""
 
     def with_capacity(self, port: int, capacity_bps: int) -> SwitchDescription:
         """The same switch with another rate, bit/s, on the link behind one port.

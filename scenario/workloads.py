@@ -23,7 +23,7 @@ class PoissonArrivals(Strict):
     per_s: float = Field(gt=0)
 
     def gap_s(self, random: Random) -> float:
-        """Until the next arrival."""
+        """Draw the time until the next arrival, seconds."""
         return random.expovariate(self.per_s)
 
 
@@ -51,34 +51,34 @@ class PeriodicArrivals(Strict):
     every_s: float = Field(gt=0)
 
     def gap_s(self, random: Random) -> float:  # noqa: ARG002 - nothing is drawn
-        """Until the next arrival."""
+        """The time until the next arrival, seconds."""
         return self.every_s
 
 
 class ConstantSize(Strict):
-    """All alike."""
+    """All sizes are alike."""
 
     kind: Literal["constant"]
     bytes: int = Field(gt=0)
 
     @property
     def mean_bytes(self) -> float:
-        """Mean of the distribution."""
+        """Mean of the distribution, bytes."""
         return self.bytes
 
     def draw_bytes(self, random: Random) -> float:  # noqa: ARG002 - nothing is drawn
-        """Size of one transmission."""
+        """Draw the size of one transmission, bytes."""
         return self.bytes
 
 
 class ExponentialSize(Strict):
-    """Exponentially distributed."""
+    """Sizes are distributed exponentially."""
 
     kind: Literal["exponential"]
     mean_bytes: float = Field(gt=0)
 
     def draw_bytes(self, random: Random) -> float:
-        """Size of one transmission."""
+        """Draw the size of one transmission, bytes."""
         return random.expovariate(1 / self.mean_bytes)
 
 
@@ -122,11 +122,11 @@ class LognormalSize(Strict):
 
     @property
     def mean_bytes(self) -> float:
-        """Mean of the distribution."""
+        """Mean of the distribution, bytes."""
         return self.median_bytes * math.exp(self.sigma**2 / 2)
 
     def draw_bytes(self, random: Random) -> float:
-        """Size of one transmission."""
+        """Draw the size of one transmission, bytes."""
         return random.lognormvariate(math.log(self.median_bytes), self.sigma)
 
 
@@ -143,13 +143,13 @@ class WebSize(Strict):
 
     @property
     def mean_bytes(self) -> float:
-        """Mean of the distribution."""
+        """Mean of the distribution, bytes."""
         tail = self._tail.mean_bytes
         assert tail is not None  # it has an end
         return WEB_BODY_SHARE * WEB_BODY.mean_bytes + (1 - WEB_BODY_SHARE) * tail
 
     def draw_bytes(self, random: Random) -> float:
-        """Size of one transmission."""
+        """Draw the size of one transmission, bytes."""
         return (WEB_BODY if random.random() < WEB_BODY_SHARE else self._tail).draw_bytes(random)
 
     @property

@@ -1,7 +1,7 @@
 """The testbed from Python: :func:`run` carries out a scenario and returns its measurements as pandas frames (docs/python-api.md)."""
 
 from common.errors import UserError as TestbedError
+from testbed.python_run import run
 from testbed.result import Result
-from testbed.running import run
 
 __all__ = ["Result", "TestbedError", "run"]

@@ -12,7 +12,7 @@ import pandas as pd
 from common.errors import UserError
 from common.units import BITS_PER_MEGABIT
 from engine.collect.description import CellDescription, RunDescription, start_of
-from engine.collect.outcome import Outcome
+from engine.collect.run_data import TransmissionData
 from engine.collect.samples import NANOSECONDS
 from engine.collect.statistics import throughput_bps
 from engine.plan.cell import Cell
@@ -21,7 +21,7 @@ from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from view.recording.controller_log import ControllerLog
 from view.recording.link_names import link_names
-from view.recording.received import outcomes_of
+from view.recording.received import transmissions_of
 
 AFTERWARDS_S = 1.0
 """After the end of the transmissions: what is told of the last ones' going."""
@@ -29,12 +29,12 @@ AFTERWARDS_S = 1.0
 
 @dataclass(frozen=True)
 class CellFiles:
-    """One cell's.
+    """What one cell's run has left.
 
     Args:
-        folder: of the result.
-        cell: which one.
-        options: how it was measured.
+        folder: the result's, with records and samples.
+        cell: the cell whose files are read.
+        options: with what it was measured: virtual time tells how the clocks of its logs compare, the request which ports were used.
     """
 
     folder: Path
@@ -42,19 +42,23 @@ class CellFiles:
     options: RunOptions
 
     def throughput(self) -> pd.DataFrame:
-        """Payload in bins of 100 ms."""
+        """Payload that receivers read, in bins of 100 ms: transmission, time_s (the bin's middle), throughput_mbps."""
         parts = []
-        for name, outcome in self._outcomes.items():
-            time_s, rate_bps = throughput_bps(outcome.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
+        for name, data in self._transmissions.items():
+            time_s, rate_bps = throughput_bps(data.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
             parts.append(pd.DataFrame({"transmission": name, "time_s": time_s, "throughput_mbps": rate_bps / BITS_PER_MEGABIT}))
         return pd.concat(parts, ignore_index=True)
 
     def senders(self) -> pd.DataFrame:
-        """What senders sampled."""
+        """All columns of the senders' samples, with transmission and time_s.
+
+        Raises:
+            UserError: no transmission was sampled.
+        """
         parts = []
-        for name, outcome in self._outcomes.items():
-            if outcome.samples_file.exists():
-                frame = self._timed(pd.read_csv(outcome.samples_file))
+        for name, data in self._transmissions.items():
+            if data.samples_file.exists():
+                frame = self._timed(pd.read_csv(data.samples_file))
                 frame.insert(0, "transmission", name)
                 parts.append(frame)
         if not parts:
@@ -62,16 +66,16 @@ class CellFiles:
         return pd.concat(parts, ignore_index=True)
 
     def rtt(self) -> pd.DataFrame:
-        """The smoothed RTT."""
+        """The kernel's smoothed RTT at each sample: transmission, time_s, rtt_ms."""
         frame = self.senders()
         return frame[["transmission", "time_s"]].assign(rtt_ms=frame["srtt_us"] / 1e3)
 
     def shares(self) -> pd.DataFrame:
         """Allocated rates, at every change and at the transmission's end."""
         rows = []
-        for name, outcome in self._outcomes.items():
-            rates = outcome.summary["rates"]
-            at_end = [(outcome.summary["end_s"], rates[-1][1])] if rates and outcome.summary["end_s"] is not None else []
+        for name, data in self._transmissions.items():
+            rates = data.summary["rates"]
+            at_end = [(data.summary["end_s"], rates[-1][1])] if rates and data.summary["end_s"] is not None else []
             rows += [(name, at_s - self._start_s, rate_bps / BITS_PER_MEGABIT) for at_s, rate_bps in [*rates, *at_end]]
         return pd.DataFrame(rows, columns=["transmission", "time_s", "share_mbps"])
 
@@ -131,9 +135,9 @@ class CellFiles:
         return self.folder / self._described.logs
 
     @cached_property
-    def _outcomes(self) -> dict[str, Outcome]:
+    def _transmissions(self) -> dict[str, TransmissionData]:
         addresses = {host: one.ip for host, one in self._plan.hosts.items()}
-        return outcomes_of(self._samples, self.cell.scenario.all_transmissions, addresses)
+        return transmissions_of(self._samples, self.cell.scenario.all_transmissions, addresses)
 
     @cached_property
     def _start_s(self) -> float:

@@ -61,7 +61,7 @@ def can_run(parts: Sequence[Part]) -> bool:
 
 
 def shown(parts: Sequence[Part]) -> Table:
-    """As a table."""
+    """The parts as a table for the terminal: what, whether it is here, why not, what to do."""
     table = Table("what", "here", "why not, or which", "what to do")
     for part in parts:
         table.add_row(part.name, "no" if part.missing else "yes", part.missing or part.remark, part.remedy if part.missing else "")

@@ -13,6 +13,7 @@ RESULTS = PROJECT / "results"
 OLD_SCENARIOS = ("experiments", "scenarios")
 """The folder that had them before."""
 
+MANUAL = PROJECT / "build" / "man" / "testbed.1"
 KEPT_REPORTS = PROJECT / "docs" / "reproduction"
 
 

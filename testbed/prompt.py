@@ -16,14 +16,14 @@ from common.shown_path import shown
 from engine.collect.description import RunDescription
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
+from engine.execute.time_choice import uses_virtual_time
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
-from engine.execute.which_time import is_virtual
 from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
-from testbed.carrying_out import Prepared, prepare
 from testbed.page_beside import page_beside
 from testbed.places import RESULTS
+from testbed.prepared_run import Prepared, prepare
 from topo.frame_capture import FILE
 from virtual_time.console import Event
 from virtual_time.question import interrupt
@@ -47,7 +47,7 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
         UserError: the scenario says something impossible, something that is needed is missing, or something did not start.
     """
     page = request.page
-    virtual = is_virtual(request.time, "")
+    virtual = uses_virtual_time(request.time, "")
     if not virtual and script is not None:
         raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
     if virtual and page is not None:

@@ -29,7 +29,7 @@ class Result:
 
     Args:
         experiment: what was measured.
-        options: how.
+        options: with what it was measured.
         folder: where records, samples, logs and pictures are.
     """
 

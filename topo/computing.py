@@ -24,7 +24,7 @@ NOTHING_ADDED = ComputingTimes()
 
 MEASURED = ComputingTimes(controller_event_ms=0.9, controller_record_us=4.0, controller_channel_ms=0.4, pipeline_us=1.1)
 """In virtual time it takes none, so these are added. Measured in real time on 2026-11-22, on two busy virtual cores (Intel Xeon,
-Linux 6.18.44): the controller's by ``tests/controller/benchmark_costs.py``, the pipeline's by ``cargo run --release -p v1model --example
+Linux 6.18.44): the controller's by ``bench/studies/controller_costs.py``, the pipeline's by ``cargo run --release -p v1model --example
 speed`` with build/nodectl.json. docs/timing.md, "What computing costs", has the numbers as they came out."""
 
 

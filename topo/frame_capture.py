@@ -26,7 +26,7 @@ SNAP_BYTES: Final = 98
 CONTROLLER_SNAP_BYTES: Final = 4096
 """More than the longest packet-out."""
 MOST_BYTES: Final = 256 << 20
-"""Of one file."""
+"""Bytes that a file of recorded frames may have; what comes later is not recorded, and a run says so."""
 
 
 def frames_fields(plan: NetworkPlan, wanted: Sequence[str], file: Path, *, beside_bmv2: bool = False) -> dict[str, Any]:

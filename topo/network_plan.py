@@ -60,7 +60,7 @@ class PortPlan:
     number: int
     peer: str
     link: LinkParameters
-    """What leaves by the port."""
+    """The link's parameters in the direction that leaves by the port."""
     ingress: LinkParameters | None = None
     """What comes from a host; None for a switch, whose own port has it."""
     peer_port: int | None = None

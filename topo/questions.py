@@ -27,7 +27,7 @@ class Question(Protocol):
         """Ask; whether an answer came within so many seconds. Gives up at once, with any result, when ``closing`` is set."""
 
     def close(self) -> None:
-        """Nobody will ask any more."""
+        """Let go of what the question holds open; nobody asks again."""
 
 
 class SocketQuestion:
@@ -65,7 +65,7 @@ class SocketQuestion:
         return False
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Each question has a connection of its own, so nothing is left open."""
 
     def _asked(self) -> socket.socket:
         """A connection on which the question is."""

@@ -44,7 +44,7 @@ class PartEndedError(UserError):
 
 @dataclass
 class Part:
-    """One process of a testbed."""
+    """One process of a testbed, and what the watching thread knows of it."""
 
     name: str
     """As scenarios and :meth:`Testbed.kill` call it: ``controller``, ``switch``, ``receiver on h4``."""
@@ -70,7 +70,7 @@ class Part:
 
     @property
     def is_running(self) -> bool:
-        """The process is there."""
+        """Whether the process has not ended."""
         return self.process.poll() is None
 
     @property
@@ -106,7 +106,7 @@ class Part:
 
 
 class Watch:
-    """All parts of one testbed."""
+    """The parts of one testbed, and the thread that looks at them."""
 
     def __init__(self) -> None:
         self._parts: dict[str, Part] = {}

@@ -6,8 +6,6 @@ Ray brings these modules and all that a job needs. Standard library only, beside
 from __future__ import annotations
 
 import os
-import platform
-import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,9 +15,9 @@ from typing import Any
 from common.errors import UserError
 from virtual_time.console import Event
 from virtual_time.job import BEGINS, Job, Outside, run_here
+from virtual_time.kernel import missing
 from virtual_time.scratch import remove_left_over, scratch_folder
 
-PROCESSOR = "x86_64"
 COMMANDS = {"setpriv": "util-linux", "taskset": "util-linux"}
 """What a kernel is started with, and the Debian packages that have it."""
 
@@ -78,12 +76,7 @@ class Board:
 
 def why_unfit() -> str | None:
     """What keeps this node from running jobs; None if nothing does."""
-    if platform.machine() != PROCESSOR:
-        return f"there is no user-mode Linux for {platform.machine()} processors"
-    missing = sorted({package for command, package in COMMANDS.items() if shutil.which(command) is None})
-    if missing:
-        return f"Debian packages are missing: {' '.join(missing)}"
-    return None
+    return missing.why_unfit(COMMANDS)
 
 
 def clean_up() -> None:

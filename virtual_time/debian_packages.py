@@ -72,7 +72,7 @@ def packages_with(package: str, limit_bytes: int = LIMIT_BYTES, size_of: Callabl
     """The package and those it depends on, the nearest first, as many as the limit leaves room for; the package itself in any case.
 
     Args:
-        package: which.
+        package: the name that dpkg knows it by.
         limit_bytes: of their files together.
         size_of: bytes of a package's files; None: as they are on this machine.
     """

@@ -20,7 +20,7 @@ from pathlib import Path
 from common.errors import UserError
 from virtual_time.console import Event, parse
 from virtual_time.environment import COMMON
-from virtual_time.patience import Silence
+from virtual_time.kernel_silence import KernelSilence
 from virtual_time.processor_time import has_ended, wait_and_account
 from virtual_time.question import ASKS, Answerer, write_answer
 
@@ -266,7 +266,7 @@ def _memory_folder() -> str:
 
 
 def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console, stop: threading.Event) -> None:
-    silence = Silence(process.pid)
+    silence = KernelSilence(process.pid)
     while not has_ended(process):
         if console.read():
             silence.heard()

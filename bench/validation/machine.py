@@ -43,10 +43,10 @@ def session() -> Session:
 
 
 def run(job: TwoHosts, plan: Numbers | None = None, *, seed: int = 1) -> Written:
-    """Run it.
+    """Run two hosts in virtual time.
 
     Args:
-        job: what to do.
+        job: link, programs and duration.
         plan: gaps (ns) and sizes (UDP payload, bytes) of datagrams.
         seed: of the kernel.
 

@@ -38,21 +38,21 @@ class ReserveRules:
         return PortRecords(number, 0, 0, shares_by_source=True)
 
     def new_keys(self) -> list[int]:
-        """As in Bookkeeping (D22, D23)."""
+        """As in Bookkeeping (decisions "tokens", "places by a keyed hash")."""
         return [self._new_key() for _ in range(KEYS)]
 
     def note(self, record: Record, event: Event) -> None:
-        """As in Bookkeeping (D18, D20)."""
+        """As in Bookkeeping (decisions "two-phase grants", "Mins are kept")."""
         if isinstance(event, DeployableEvent):
             record.min_kbps = event.min_kbps
             record.reserved_kbps = event.reserved_kbps
 
     def rtt_s(self, message: Negotiation) -> float:
-        """As in ListRules (D25)."""
+        """As in ListRules (decision "arrivals of a source")."""
         return min(message.rtt_us, MAX_COUNTED_RTT_US) / US_PER_S
 
     def note_refresh(self, record: Record, message: Negotiation) -> None:
-        """A refresh tells the present RTT (D29)."""
+        """A refresh tells the present RTT."""
         record.rtt_s = self.rtt_s(message)
 
     def is_held_back(self, record: Record) -> bool:
@@ -60,11 +60,11 @@ class ReserveRules:
         return record.is_bottleneck
 
     def keep_minimum(self, changes: Changes) -> None:
-        """As in ListRules (D20)."""
+        """As in ListRules (decision "Mins are kept")."""
         keep_minimum(changes)
 
     def without_room(self, port: PortRecords) -> list[Record]:
-        """Of those whose Mins do not fit any more, the last that came (D31)."""
+        """Of those whose Mins do not fit any more, the last that came (decision "Mins of a link that gets slower")."""
         return without_room(port)
 
     def changes_to_fit(self, port: PortRecords) -> Changes | None:

@@ -13,7 +13,7 @@ from topo.layout import plan_network
 from topo.routes import way_between
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
     from scenario.scenario import Scenario
 
 PERCENT = 100
@@ -49,13 +49,13 @@ def completions(run: RunData) -> list[Completion]:
     window = run.scenario.run
     ideal = IdealTimes(run.scenario)
     found = []
-    for outcome in run.outcomes.values():
-        one = outcome.transmission
+    for data in run.transmissions.values():
+        one = data.transmission
         if one.size_bytes is None or one.multipath or not window.measure_from_s <= one.start_s < window.measured_to_s:
             continue
-        is_complete = outcome.is_complete and outcome.last_data_s is not None
-        end_s = outcome.last_data_s - run.start_s if is_complete and outcome.last_data_s is not None else one.stop_s or window.duration_s
-        messages = sum(outcome.summary["messages"].get(kind, 0) for kind in MESSAGES)
+        is_complete = data.is_complete and data.last_data_s is not None
+        end_s = data.last_data_s - run.start_s if is_complete and data.last_data_s is not None else one.stop_s or window.duration_s
+        messages = sum(data.summary["messages"].get(kind, 0) for kind in MESSAGES)
         ideal_s = ideal.of(one.sender, one.receiver, one.size_bytes, run.scenario.max_rate_bps(one))
         found.append(Completion(one.name, one.size_bytes, one.start_s, end_s - one.start_s, ideal_s, is_complete, messages))
     return found

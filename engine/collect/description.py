@@ -115,7 +115,7 @@ class RunDescription(Strict):
 
         Args:
             experiments: what it measures, at least one.
-            options: how.
+            options: the run's; switch, time and programs are noted.
         """
         cells = [cell for experiment in experiments for cell in experiment.cells()]
         scenarios: list[Scenario] = []

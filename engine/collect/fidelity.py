@@ -53,7 +53,7 @@ def judge(links: Sequence[LinkStatistics], *, steal_share: float = 0.0) -> Fidel
 
     Args:
         links: statistics at the end of the run.
-        steal_share: see ``StealMeter``, over the same time.
+        steal_share: see ``StolenTimeMeter``, over the same time.
     """
     packets = sum(link.lateness.packets for link in links)
     counted = [link for link in links if link.lateness.packets >= MIN_PACKETS]

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.collect.fidelity import FidelityVerdict, judge
 from engine.collect.samples import Series
-from engine.execute.steal import StealMeter
+from engine.execute.stolen_processor_time import StolenTimeMeter
 from topo.management import LinkStatistics, ManagementClient
 
 
@@ -49,14 +49,6 @@ class LinkAccount:
         """The most packets that were seen in any queue."""
         return max((link.queue_packets for _, links in self.watched for link in links), default=0)
 
-    def queue_over_time(self, name: str, direction: str = "egress") -> Series:
-        """Packets in the queue of a link, over time."""
-        points = [
-            (at, link.queue_packets) for at, links in self.watched for link in links if (link.name, link.direction) == (name, direction)
-        ]
-        times, counts = np.array(points, dtype=float).reshape(-1, 2).T
-        return Series(times, counts)
-
     def verdict(self) -> FidelityVerdict:
         """Whether the links kept their model meanwhile; see :func:`engine.collect.fidelity.judge`."""
         return judge(self.after, steal_share=self.steal_share)
@@ -68,7 +60,7 @@ class LinkAccountant:
     def __init__(self, switches: ManagementClient) -> None:
         switches.reset_lateness()
         self._switches = switches
-        self._stolen = StealMeter()
+        self._stolen = StolenTimeMeter()
         self._before = switches.link_statistics()
         self._watched: list[tuple[float, list[LinkStatistics]]] = []
 

@@ -13,7 +13,7 @@ from engine.metrics.allocation import seconds_above, total_rate, without_rate_s
 from topo.layout import plan_network
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import Outcome, RunData
+    from engine.collect.run_data import RunData, TransmissionData
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def over_commitment(run: RunData) -> OverCommitment | None:
     """The most over-committed link's; None if nobody negotiated. Links that change or break are counted as their file describes them."""
     plan = plan_network(run.scenario)
     passed = links_passed(run.scenario)
-    negotiated = [one for one in run.outcomes.values() if one.summary["negotiation"] == "allocated"]
+    negotiated = [one for one in run.transmissions.values() if one.summary["negotiation"] == "allocated"]
     found = []
     for link in (one for one in plan.directions() if one[0] in plan.switches and one[1] in plan.switches):
         there = [one for one in negotiated if link in passed[one.transmission.name]]
@@ -46,10 +46,10 @@ def over_commitment(run: RunData) -> OverCommitment | None:
     return OverCommitment(max(one.seconds for one in found), max(one.most_percent for one in found), max(one.most_records for one in found))
 
 
-def _most_at_once(run: RunData, outcomes: list[Outcome]) -> int:
+def _most_at_once(run: RunData, transmissions: list[TransmissionData]) -> int:
     changes = []
-    for outcome in outcomes:
-        begin_s, end_s = outcome.summary["allocated_s"], without_rate_s(outcome)
+    for data in transmissions:
+        begin_s, end_s = data.summary["allocated_s"], without_rate_s(data)
         if begin_s is not None:
             changes += [(begin_s, 1), (run.end_s if end_s is None else end_s, -1)]
     return int(np.cumsum([change for _, change in sorted(changes)]).max(initial=0))

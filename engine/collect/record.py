@@ -96,7 +96,7 @@ class CellRecord(BaseModel):
 
     @property
     def key(self) -> str:
-        """Names the cell for good."""
+        """The cell's name, ``EXPERIMENT/POINT/SCHEME-REPETITION``: the same in every run and version."""
         return cell_key(self.experiment, self.parameters, self.scheme, self.repetition)
 
     @property

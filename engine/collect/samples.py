@@ -33,7 +33,7 @@ class Series:
 
     @classmethod
     def empty(cls) -> Series:
-        """Without any sample."""
+        """A series of no samples: both arrays have shape (0,)."""
         return cls(np.empty(0), np.empty(0))
 
     def at(self, time_s: Floats | float) -> Floats:

@@ -7,10 +7,10 @@ import numpy as np
 from common.units import BITS_PER_MEGABIT, US_PER_MS
 from engine.collect.completions import offered_load_percent
 from engine.collect.fair_share_time import fair_share_s
-from engine.collect.outcome import Outcome, RunData
 from engine.collect.over_commitment import over_commitment
 from engine.collect.provenance import describe_machine
 from engine.collect.record import ProgramEnd
+from engine.collect.run_data import RunData, TransmissionData
 from engine.collect.samples import Series
 from engine.collect.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
 from topo.computing import times_of
@@ -31,18 +31,18 @@ def standard_values(run: RunData) -> Values:
     window_s = run.window_s
     values: Values = {}
     got_of_fair = []
-    listed = [outcome for outcome in run.outcomes.values() if outcome.transmission in run.scenario.transmissions]
+    listed = [data for data in run.transmissions.values() if data.transmission in run.scenario.transmissions]
     total_bps = 0.0
-    for outcome in run.outcomes.values():
-        name = outcome.transmission.name
-        got_bps, fair_bps = mean_bps(outcome.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
+    for data in run.transmissions.values():
+        name = data.transmission.name
+        got_bps, fair_bps = mean_bps(data.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
         total_bps += got_bps
-        if fair_bps > 0 and not outcome.was_refused:
+        if fair_bps > 0 and not data.was_refused:
             got_of_fair.append(got_bps / fair_bps)
-        if outcome in listed:
-            own = {"mean_mbps": got_bps / BITS_PER_MEGABIT, "fair_mbps": fair_bps / BITS_PER_MEGABIT} | _of_connection(outcome)
+        if data in listed:
+            own = {"mean_mbps": got_bps / BITS_PER_MEGABIT, "fair_mbps": fair_bps / BITS_PER_MEGABIT} | _of_connection(data)
             values |= {f"{key}.{name}": value for key, value in own.items()}
-            if len(run.outcomes) == 1:
+            if len(run.transmissions) == 1:
                 values |= own
     values |= {
         "total_mbps": total_bps / BITS_PER_MEGABIT,
@@ -111,7 +111,7 @@ def _of_work(run: RunData) -> Values:
     values: Values = {"overcommitted": run.work.overcommitted}
     if run.work.events is None or run.work.entries is None:
         return values
-    count, costs = len(run.outcomes), times_of(run.scenario.computing)
+    count, costs = len(run.transmissions), times_of(run.scenario.computing)
     computing_ms = run.work.events * costs.controller_event_ms + run.work.entries * costs.controller_record_us / US_PER_MS
     return values | {
         "controller_events_per_transmission": run.work.events / count,
@@ -123,12 +123,12 @@ def _of_work(run: RunData) -> Values:
 def facts(run: RunData) -> dict[str, str]:
     """What it ran on, where schemes came from, how negotiations ended, what happened on the way."""
     found = {"machine": describe_machine()}
-    for name, outcome in run.outcomes.items():
-        if outcome.transmission not in run.scenario.transmissions:
+    for name, data in run.transmissions.items():
+        if data.transmission not in run.scenario.transmissions:
             continue
-        found[f"congestion_control.{outcome.transmission.scheme or run.scheme}"] = str(outcome.summary["congestion_control_source"])
-        if outcome.summary["negotiation"] != "none":
-            found[f"negotiation.{name}"] = str(outcome.summary["negotiation"])
+        found[f"congestion_control.{data.transmission.scheme or run.scheme}"] = str(data.summary["congestion_control_source"])
+        if data.summary["negotiation"] != "none":
+            found[f"negotiation.{name}"] = str(data.summary["negotiation"])
     if run.happened:
         found["happened"] = "; ".join(f"{at_s:.2f} s: {what}" for at_s, what in run.happened)
     return found
@@ -142,13 +142,13 @@ def program_ends(run: RunData) -> dict[str, ProgramEnd]:
     }
 
 
-def _of_connection(outcome: Outcome) -> Values:
-    handshake_s = outcome.summary["handshake_rtt_s"]
+def _of_connection(data: TransmissionData) -> Values:
+    handshake_s = data.summary["handshake_rtt_s"]
     return {
-        "retransmits": outcome.summary["retransmits"],
+        "retransmits": data.summary["retransmits"],
         "handshake_rtt_ms": None if handshake_s is None else handshake_s * MILLISECONDS,
-        "took_ms": None if outcome.took_s is None else outcome.took_s * MILLISECONDS,
-        "received_bytes": outcome.received_bytes,
+        "took_ms": None if data.took_s is None else data.took_s * MILLISECONDS,
+        "received_bytes": data.received_bytes,
     }
 
 
@@ -156,9 +156,9 @@ def smoothed_rtt_ms(run: RunData) -> float | None:
     """Mean of the kernel's smoothed RTT over the samples of the measuring window, of all transmissions that were sampled."""
     begin_s, end_s = run.window_s
     found = []
-    for outcome in run.outcomes.values():
-        if outcome.transmission.sampled and outcome.samples_file.exists():
-            rtt = outcome.column("srtt_us")
+    for data in run.transmissions.values():
+        if data.transmission.sampled and data.samples_file.exists():
+            rtt = data.column("srtt_us")
             found.append(rtt.value[(rtt.time_s >= begin_s) & (rtt.time_s <= end_s)])
     values = np.concatenate(found) if found else np.empty(0)
     return float(values.mean()) / MILLISECONDS if values.size else None
@@ -167,16 +167,18 @@ def smoothed_rtt_ms(run: RunData) -> float | None:
 def leads(run: RunData) -> Values:
     """How long before a newcomer's first data an earlier transmission was reduced: ``lead_ms.EARLIER.NEWCOMER``; below 0: after it."""
     values: Values = {}
-    negotiated = {name: one for name, one in run.outcomes.items() if one.summary["negotiation"] == "allocated" and one.transmission.sampled}
+    negotiated = {
+        name: one for name, one in run.transmissions.items() if one.summary["negotiation"] == "allocated" and one.transmission.sampled
+    }
     rates: dict[str, Series] = {}
-    for newcomer, outcome in negotiated.items():
-        first_s = first_data_s(outcome.received)
+    for newcomer, data in negotiated.items():
+        first_s = first_data_s(data.received)
         for earlier, other in negotiated.items():
-            if first_s is None or other.transmission.start_s >= outcome.transmission.start_s:
+            if first_s is None or other.transmission.start_s >= data.transmission.start_s:
                 continue
             if earlier not in rates:
                 rates[earlier] = other.column("allocated_rate_bps")
-            reduced_s = reduced_at_s(rates[earlier], run.start_s + outcome.transmission.start_s)
+            reduced_s = reduced_at_s(rates[earlier], run.start_s + data.transmission.start_s)
             if reduced_s is not None:
                 values[f"lead_ms.{earlier}.{newcomer}"] = (first_s - reduced_s) * MILLISECONDS
     return values

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.collect.fidelity import FidelityVerdict
-from engine.collect.outcome import RunData
 from engine.collect.provenance import kernel_version
 from engine.collect.record import CellRecord
+from engine.collect.run_data import RunData
 from engine.plan.cell import Cell
 
 Run = Callable[[Cell, Path], RunData]
@@ -22,7 +22,7 @@ class RepetitionTime:
     """How long rejected measurements may be repeated, over all cells.
 
     Args:
-        limit_s: None: as long as it takes.
+        limit_s: real seconds for all repetitions together; None: without limit.
     """
 
     def __init__(self, limit_s: float | None = None) -> None:
@@ -30,11 +30,11 @@ class RepetitionTime:
 
     @property
     def is_left(self) -> bool:
-        """Whether one more may begin."""
+        """Whether one more repetition may begin; the last one may go beyond the limit."""
         return self._left_s is None or self._left_s > 0
 
     def spend(self, seconds: float) -> None:
-        """A repetition took this long."""
+        """Take the real seconds of a repetition off what is left."""
         if self._left_s is not None:
             self._left_s -= seconds
 

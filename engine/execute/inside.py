@@ -13,9 +13,9 @@ from rich.console import Console
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.store import ResultStore
-from engine.execute.growth import Growth
+from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.progress import CellProgress
-from engine.execute.real_time import RealTimeRuns
+from engine.execute.runs_on_this_kernel import RunsOnThisKernel
 from engine.plan.cell import Cell
 from engine.plan.job import CellJob
 from engine.plan.options import RunOptions
@@ -53,14 +53,14 @@ def main(job_file: Path, out: Path) -> int:
     class WatchedProgress(ToldProgress):
         """Tells how the run's files grow as well."""
 
-        _growth = Growth(out)
+        _growth = GrowthReporter(out)
 
         def _tell_more(self) -> None:
             self._growth.tell()
 
     progress = WatchedProgress if job.watched else ToldProgress
     try:
-        RealTimeRuns(ResultStore(out), options, {job.experiment: job.measurements}, progress).run([job.cell])
+        RunsOnThisKernel(ResultStore(out), options, {job.experiment: job.measurements}, progress).run([job.cell])
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

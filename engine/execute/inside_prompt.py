@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
-from engine.execute.moment import wait_for_moment
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
+from engine.execute.start_moment import wait_for_moment
 from engine.plan.prompt_job import PromptJob
 from topo.toolchain import Toolchain
 from virtual_time.question import Asker

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from common.errors import UserError
 from engine.collect.link_account import LinkAccountant
-from engine.collect.outcome import RunData, read_outcomes, sender_samples
+from engine.collect.run_data import RunData, read_transmissions, sender_samples
 from engine.collect.samples import ReceiverSamples
 from engine.execute.event_player import EventPlayer
-from engine.execute.moment import wait_for_moment
 from engine.execute.network import COMMAND_S, RunningNetwork
-from engine.execute.standstills import read_standstills
+from engine.execute.processor_standstills import read_standstills
+from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
 from hosts.plan import Plan, TransmissionPlan
 from protocol.constants import TCP_DATA_PORT
@@ -101,7 +101,7 @@ class CellRun:
             start_s=self._start_s,
             end_s=end_s,
             links=links,
-            outcomes=read_outcomes(
+            transmissions=read_transmissions(
                 transmissions,
                 self.folder,
                 summaries,
@@ -142,7 +142,7 @@ class CellRun:
             bytes=transmission.size_bytes,
             start_at=self._start_s + transmission.start_s,
             stop_at=self._start_s + (transmission.stop_s or scenario.run.duration_s),
-            refreshes=Decision.D5 in scenario.nodectl,
+            refreshes=Decision.REFRESHED in scenario.nodectl,
             variant=scenario.variant,
             samples=sender_samples(self.folder, transmission) if transmission.sampled else None,
         )

@@ -14,7 +14,7 @@ from typing import Any
 from common.errors import UserError
 from common.units import US_PER_MS, US_PER_S
 from controller.status import ask
-from engine.collect.outcome import SwitchWork
+from engine.collect.run_data import SwitchWork
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme
 from protocol.constants import TCP_DATA_PORT

@@ -17,10 +17,10 @@ from pathlib import Path
 from common.errors import UserError
 from common.units import BITS_PER_MEGABIT
 from engine.collect.link_account import LinkAccountant
-from engine.collect.outcome import ProgramOutcome, RunData
-from engine.execute.moment import wait_for_moment
+from engine.collect.run_data import ProgramData, RunData
 from engine.execute.network import COMMAND_S, READY_S, RunningNetwork
-from engine.execute.standstills import read_standstills
+from engine.execute.processor_standstills import read_standstills
+from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from protocol.variant import Decision
@@ -103,7 +103,7 @@ class ProgramRun:
             key=lambda one: one[0],
         )  # fmt: skip
         running: list[_Running] = []
-        outcomes: list[ProgramOutcome] = []
+        finished: list[ProgramData] = []
         looked_s = 0.0
         while (waiting or running) and (now_s := time.monotonic()) < start_s + scenario.run.duration_s:
             while waiting and now_s >= start_s + waiting[0][0]:
@@ -112,15 +112,15 @@ class ProgramRun:
                 running.append(_Running(program, program.names[number - 1], child, time.monotonic()))
             for one in [one for one in running if one.child.process.poll() is not None]:
                 running.remove(one)
-                outcomes.append(self._ended(one, time.monotonic(), start_s))
+                finished.append(self._ended(one, time.monotonic(), start_s))
             if now_s >= looked_s + LOOK_S:
                 looked_s = now_s
                 testbed.check(start_s)
                 accountant.look(now_s)
                 self.on_progress(now_s - start_s)
             time.sleep(POLL_S)
-        outcomes += [self._unfinished(one, start_s) for one in running]
-        outcomes += [self._ended(one, time.monotonic(), start_s) for one in servers if one.child.process.poll() is not None]
+        finished += [self._unfinished(one, start_s) for one in running]
+        finished += [self._ended(one, time.monotonic(), start_s) for one in servers if one.child.process.poll() is not None]
         end_s = time.monotonic()
         for child in reversed(self._children):
             child.stop()
@@ -132,9 +132,9 @@ class ProgramRun:
             start_s=start_s,
             end_s=end_s,
             links=accountant.close(),
-            outcomes={},
+            transmissions={},
             standstills=read_standstills(testbed.standstills_file, start_s, end_s),
-            programs={one.name: one for one in sorted(outcomes, key=lambda one: one.name)},
+            programs={one.name: one for one in sorted(finished, key=lambda one: one.name)},
         )
 
     def _make_files(self) -> None:
@@ -162,7 +162,7 @@ class ProgramRun:
                 "--variant", scenario.variant, "--address", self.network.plan.hosts[host].ip,
                 "--max-rate-mbps", str(self._access_bps(host) / BITS_PER_MEGABIT),
                 "--log", str(self.folder / f"service-{host}.jsonl"),
-                *([] if Decision.D5 in scenario.nodectl else ["--no-refreshes"]),
+                *([] if Decision.REFRESHED in scenario.nodectl else ["--no-refreshes"]),
             ]  # fmt: skip
             log = self.network.testbed.options.folder / f"service-{host}.log"
             service = self._on_host(host, f"the host service on {host}", command, log)
@@ -217,19 +217,19 @@ class ProgramRun:
         file = self._said(name)
         return file.read_bytes()[-LAST_BYTES:].decode(errors="replace").strip() if file.exists() else ""
 
-    def _ended(self, one: _Running, end_s: float, start_s: float) -> ProgramOutcome:
-        return self._outcome(one, start_s, end_s - one.started_s, one.child.process.returncode)
+    def _ended(self, one: _Running, end_s: float, start_s: float) -> ProgramData:
+        return self._data(one, start_s, end_s - one.started_s, one.child.process.returncode)
 
-    def _unfinished(self, one: _Running, start_s: float) -> ProgramOutcome:
-        return self._outcome(one, start_s, None, None)
+    def _unfinished(self, one: _Running, start_s: float) -> ProgramData:
+        return self._data(one, start_s, None, None)
 
-    def _outcome(self, one: _Running, start_s: float, took_s: float | None, status: int | None) -> ProgramOutcome:
+    def _data(self, one: _Running, start_s: float, took_s: float | None, status: int | None) -> ProgramData:
         words = self._words_of(one.name)
         if not words and status:
             words = one.child.log_tail().strip()  # of what was to start it
         not_found = tuple(dict.fromkeys(NOT_FOUND.findall(words)))
         last = "\n".join(words.splitlines()[-LAST_LINES:])
-        return ProgramOutcome(one.name, one.program, one.started_s - start_s, took_s, status, last, not_found)
+        return ProgramData(one.name, one.program, one.started_s - start_s, took_s, status, last, not_found)
 
 
 def _lines(file: Path) -> list[str]:

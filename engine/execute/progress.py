@@ -26,7 +26,7 @@ class CellProgress:
 
     Args:
         cells: all that are to be measured.
-        console: where.
+        console: that the bar is drawn on.
         extra_s: what is needed besides the cells' own, as ``cost`` counts it.
         cost: what a cell is expected to cost.
         side_by_side: how many are measured at once.

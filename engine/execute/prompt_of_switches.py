@@ -46,7 +46,7 @@ class SwitchCommands:
             self._traces[switch] = subprocess.Popen([P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--", *chosen])
 
     def end_traces(self) -> None:
-        """End what still goes on."""
+        """End all traces that still go on beside the prompt."""
         for trace in self._traces.values():
             self._end(trace)
         self._traces.clear()

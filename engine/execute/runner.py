@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.collect.description import RunDescription
 from engine.collect.store import ResultStore
-from engine.execute.real_time import RealTimeRuns
+from engine.execute.runs_on_this_kernel import RunsOnThisKernel
 from engine.execute.virtual_runs import VirtualRuns
 from engine.plan.cell import Cell
 from engine.plan.experiment import Experiment
@@ -33,7 +33,7 @@ class Batch:
     experiments: Sequence[Experiment]
 
     def cells(self) -> list[Cell]:
-        """All of them."""
+        """The cells of all experiments, in their order."""
         return [cell for experiment in self.experiments for cell in experiment.cells()]
 
     def programs(self) -> set[Path]:
@@ -51,7 +51,7 @@ class Runner:
 
     Args:
         store: where results are, and go.
-        options: how.
+        options: what all cells are measured with, and in which time.
     """
 
     def __init__(self, store: ResultStore, options: RunOptions) -> None:
@@ -62,7 +62,7 @@ class Runner:
         """Measure what is missing.
 
         Args:
-            experiments: of which.
+            experiments: those whose cells may be missing.
             announce: told which cells, if any, before they are measured.
 
         Raises:
@@ -78,7 +78,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
 
     Args:
         batches: what is wanted.
-        options: how.
+        options: what all cells are measured with, and in which time.
         announce: told which cells of each are missing, if any, before they are measured.
 
     Raises:
@@ -100,7 +100,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         VirtualRuns(options).run(tasks)
         return
     for batch, measurements, cells in todo:
-        RealTimeRuns(batch.store, options, measurements).run(cells)
+        RunsOnThisKernel(batch.store, options, measurements).run(cells)
 
 
 def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:

@@ -20,11 +20,11 @@ from engine.collect.provenance import describe_machine, project_commit
 from engine.collect.record import INPUTS, SAMPLES, CellRecord, Cost
 from engine.collect.store import ResultStore
 from engine.execute.bring_up import needed_schemes
-from engine.execute.growing_files import GrowingFiles
-from engine.execute.growth import GROWN
+from engine.execute.growing_files_inside import GROWN
+from engine.execute.growing_files_outside import GrowingFilesWriter
 from engine.execute.inside import PROGRESS
-from engine.execute.outcomes import Outcomes
 from engine.execute.progress import CellProgress
+from engine.execute.record_keeper import RecordKeeper
 from engine.plan.cell import Cell
 from engine.plan.cell_work import CellWorks
 from engine.plan.data_plane import FOLDER
@@ -58,14 +58,14 @@ class VirtualRuns:
     """Measures cells; each result is kept as soon as it is there.
 
     Args:
-        options: how.
+        options: with ``virtual``; the request's ``cluster`` says where kernels run.
     """
 
     def __init__(self, options: RunOptions) -> None:
         self._options = options
         self._console = options.console
         self._commit = project_commit()
-        self._outcomes = Outcomes(options.console, self._commit)
+        self._records = RecordKeeper(options.console, self._commit)
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
@@ -88,7 +88,7 @@ class VirtualRuns:
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
-        tasks = self._outcomes.possible(tasks, {one.name: one.reason for one in missing})
+        tasks = self._records.possible(tasks, {one.name: one.reason for one in missing})
         if not tasks:
             return
         cells = [task.cell for task in tasks]
@@ -119,7 +119,7 @@ class VirtualRuns:
     def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
         cell = task.cell
         started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), 0
-        growing = GrowingFiles(_logs_folder(task), task.store.folder / "scratch")
+        growing = GrowingFilesWriter(_logs_folder(task), task.store.folder / "scratch")
 
         def tell(event: Event) -> None:
             nonlocal started, begin_s, times_begun
@@ -209,9 +209,9 @@ class VirtualRuns:
         try:
             record = future.result()
         except UserError as error:
-            self._outcomes.failed(task, error)
+            self._records.failed(task, error)
             return None
-        self._outcomes.measured(task, record)
+        self._records.measured(task, record)
         return None if record.cost is None else record.cost.processor_s
 
     def _take_over(self, task: Task, out: Path, *, keep_samples: bool) -> None:

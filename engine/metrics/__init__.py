@@ -10,7 +10,7 @@ from engine.metrics.series import wanted_series
 from scenario.expressions import resolved
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
     from engine.metrics.measurements import Measurements
 
 

@@ -11,7 +11,7 @@ LAYERS = ("payload", "packet", "frame")
 
 
 def payload_bytes(scenario: Scenario) -> int:
-    """Of a full packet."""
+    """TCP payload of a full packet, bytes: ``packet_bytes`` less IP and TCP headers."""
     return scenario.packet_bytes - FULL_PACKET_HEADERS_BYTES
 
 

@@ -14,7 +14,7 @@ from engine.metrics.registry import Scalar, metric
 from engine.metrics.throughput import window_s
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 WHISKER = 1.5
 """A whisker ends at the last sample within this many interquartile ranges of the box (Tukey 1977)."""
@@ -75,7 +75,7 @@ def packet_mean_rtt_ms(
     A mean over time counts a moment with few packets as much as one with many; this counts packets.
     """
     in_flight = sample_value(run, point, column="bytes_in_flight", take="mean", of=of, added=True, from_s=from_s, to_s=to_s)
-    received_bps = sum(mean_bps(run[name].received, *window_s(run, from_s, to_s)) for name in of or run.outcomes)
+    received_bps = sum(mean_bps(run[name].received, *window_s(run, from_s, to_s)) for name in of or run.transmissions)
     return 1e3 * BITS_PER_BYTE * in_flight / received_bps if in_flight is not None and received_bps > 0 else None
 
 
@@ -90,7 +90,7 @@ def distribution(values: Floats) -> dict[str, float]:
 
 def _pooled(run: RunData, of: Sequence[str], column: str, added: bool, interval_s: tuple[float, float]) -> Floats:
     from_s, to_s = interval_s
-    all_series = [run[name].column(column) for name in of or run.outcomes]
+    all_series = [run[name].column(column) for name in of or run.transmissions]
     if added:
         times = all_series[0].time_s
         times = times[(times >= from_s) & (times <= to_s)]

@@ -15,7 +15,7 @@ from topo.layout import plan_network
 from topo.routes import way_between
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 
 @metric
@@ -61,8 +61,8 @@ def fair_percent(run: RunData, _point: Mapping[str, Scalar], *, from_s: float | 
     """
     begin_s, end_s = window_s(run, from_s, to_s)
     model = ideal(run.scenario)
-    fair_bps = sum(model.mean_bps(name, begin_s - run.start_s, end_s - run.start_s) for name in run.outcomes)
-    return 100 * sum(mean_bps(one.received, begin_s, end_s) for one in run.outcomes.values()) / fair_bps if fair_bps > 0 else None
+    fair_bps = sum(model.mean_bps(name, begin_s - run.start_s, end_s - run.start_s) for name in run.transmissions)
+    return 100 * sum(mean_bps(one.received, begin_s, end_s) for one in run.transmissions.values()) / fair_bps if fair_bps > 0 else None
 
 
 @metric
@@ -77,8 +77,8 @@ def deliverable_percent(run: RunData, _point: Mapping[str, Scalar]) -> float:
 
 
 def _jain(run: RunData, of: Sequence[str], interval_s: tuple[float, float]) -> float:
-    return jain_index([mean_bps(run[name].received, *interval_s) for name in of or run.outcomes])
+    return jain_index([mean_bps(run[name].received, *interval_s) for name in of or run.transmissions])
 
 
 def _shares_percent(run: RunData, point: Mapping[str, Scalar], share_mbps: float, of: Sequence[str], counted: str) -> list[float]:
-    return [100 * (mean_mbps(run, point, of=name, counted=counted) or 0.0) / share_mbps for name in of or run.outcomes]
+    return [100 * (mean_mbps(run, point, of=name, counted=counted) or 0.0) / share_mbps for name in of or run.transmissions]

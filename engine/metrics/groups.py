@@ -12,7 +12,7 @@ from engine.metrics.registry import Scalar, metric
 from engine.metrics.throughput import MEGABIT, window_s
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 
 @metric
@@ -47,9 +47,9 @@ def members(run: RunData, of: Sequence[str]) -> list[str]:
         ValueError: a name stands for none, or there are no names.
     """
     for pattern in of:
-        if not any(fnmatchcase(name, pattern) for name in run.outcomes):
+        if not any(fnmatchcase(name, pattern) for name in run.transmissions):
             raise ValueError(f"there is no transmission {pattern!r}")
-    found = [name for name in run.outcomes if any(fnmatchcase(name, pattern) for pattern in of)]
+    found = [name for name in run.transmissions if any(fnmatchcase(name, pattern) for pattern in of)]
     if not found:
         raise ValueError("no transmission is named")
     return found

@@ -9,7 +9,7 @@ from engine.metrics.counting import payload_bytes
 from engine.metrics.registry import Scalar, metric
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 
 @metric
@@ -25,5 +25,5 @@ def lost_percent(run: RunData, _point: Mapping[str, Scalar]) -> float | None:
 
 
 def _percent_of_sent(run: RunData, packets: int) -> float | None:
-    sent = sum(one.summary["bytes_sent"] for one in run.outcomes.values()) / payload_bytes(run.scenario)
+    sent = sum(one.summary["bytes_sent"] for one in run.transmissions.values()) / payload_bytes(run.scenario)
     return 100 * packets / sent if sent else None

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from engine.collect.samples import Floats
 from engine.collect.statistics import BIN_S, throughput_bps
-from engine.execute.standstills import undisturbed
+from engine.execute.processor_standstills import undisturbed
 from engine.metrics.registry import Scalar, metric
 from engine.metrics.throughput import MEGABIT
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 AFTERMATH_MS = 60.0
 

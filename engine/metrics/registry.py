@@ -23,7 +23,7 @@ def metric(function: Metric) -> Metric:
 
 @cache
 def metrics() -> dict[str, Metric]:
-    """All of them, by name."""
+    """All metrics by name, sorted; the first call imports every module of this package."""
     package = __name__.rpartition(".")[0]
     for module in pkgutil.iter_modules(import_module(package).__path__):
         import_module(f"{package}.{module.name}")

@@ -17,7 +17,7 @@ from engine.metrics.throughput import MEGABIT, subflow_acknowledged
 from engine.plan.ideal import ideal
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import Outcome, RunData
+    from engine.collect.run_data import RunData, TransmissionData
 
 QUEUE_DROPS = "queue_drops"
 PROGRAMS_DONE = "programs_done"
@@ -84,14 +84,14 @@ def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
         JAIN_RECENT: partial(_jain, run, RECENT_S),
     }
     kilobytes = per_payload(run.scenario, "frame") / 1e3
-    for name, outcome in run.outcomes.items():
-        curves[f"throughput.{name}"] = partial(_throughput, run, outcome.received)
-        curves[f"received.{name}"] = partial(_received, run, outcome.received)
-        curves[f"rtt.{name}"] = partial(_sampled, outcome, "srtt_us", 1e-3, run.start_s)
-        curves[f"window.{name}"] = partial(_sampled, outcome, "cwnd_packets", 1.0, run.start_s)
-        curves[f"packets.{name}"] = partial(_sampled, outcome, "bytes_in_flight", 1 / payload_bytes(run.scenario), run.start_s)
+    for name, data in run.transmissions.items():
+        curves[f"throughput.{name}"] = partial(_throughput, run, data.received)
+        curves[f"received.{name}"] = partial(_received, run, data.received)
+        curves[f"rtt.{name}"] = partial(_sampled, data, "srtt_us", 1e-3, run.start_s)
+        curves[f"window.{name}"] = partial(_sampled, data, "cwnd_packets", 1.0, run.start_s)
+        curves[f"packets.{name}"] = partial(_sampled, data, "bytes_in_flight", 1 / payload_bytes(run.scenario), run.start_s)
         curves[f"fair.{name}"] = partial(_fair, run, name)
-        curves[f"in_flight.{name}"] = partial(_sampled, outcome, "bytes_in_flight", kilobytes, outcome.connected_s)
+        curves[f"in_flight.{name}"] = partial(_sampled, data, "bytes_in_flight", kilobytes, data.connected_s)
         for number in range(1, MAX_SUBFLOWS + 1):
             curves[f"subflows.{name}{number}"] = partial(_subflow, run, name, number)
     return curves
@@ -109,7 +109,7 @@ def _throughput(run: RunData, received: Series) -> Curve:
 
 def _total(run: RunData) -> Curve:
     edges = run.start_s + _edges_s(run)
-    read = np.sum([np.diff(one.received.at(edges)) for one in run.outcomes.values()], axis=0)
+    read = np.sum([np.diff(one.received.at(edges)) for one in run.transmissions.values()], axis=0)
     return edges[:-1] - run.start_s + BIN_S / 2, read * BITS_PER_BYTE / BIN_S / MEGABIT
 
 
@@ -142,7 +142,7 @@ def _fair(run: RunData, name: str) -> Curve:
 def _jain(run: RunData, last_s: float | None) -> Curve:
     edges = _edges_s(run)
     since = np.zeros_like(edges) if last_s is None else np.maximum(edges - last_s, 0.0)
-    read = [one.received.at(run.start_s + edges) - one.received.at(run.start_s + since) for one in run.outcomes.values()]
+    read = [one.received.at(run.start_s + edges) - one.received.at(run.start_s + since) for one in run.transmissions.values()]
     return edges[1:], np.asarray([jain_index(column) for column in np.transpose(read)[1:]], dtype=float)
 
 
@@ -151,10 +151,10 @@ def _edges_s(run: RunData) -> Floats:
     return np.asarray(np.arange(0.0, run.scenario.run.duration_s + BIN_S / 2, BIN_S), dtype=float)
 
 
-def _sampled(outcome: Outcome, column: str, scale: float, since_s: float) -> Curve | None:
+def _sampled(data: TransmissionData, column: str, scale: float, since_s: float) -> Curve | None:
     """None if the transmission was not sampled."""
     try:
-        series = outcome.column(column)
+        series = data.column(column)
     except OSError:
         return None
     return series.time_s - since_s, series.value * scale

@@ -12,7 +12,7 @@ from engine.metrics.counting import file_bytes, per_payload
 from engine.metrics.registry import Scalar, metric
 
 if TYPE_CHECKING:
-    from engine.collect.outcome import Outcome, RunData
+    from engine.collect.run_data import RunData, TransmissionData
 
 MEGABIT = 1e6
 
@@ -55,15 +55,15 @@ def total_percent(
     Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. What
     receivers read may come to more, when a lost packet releases what came before the window; it counts where a sender was not sampled.
     """
-    total_bps = sum(mean_bps(_delivered(one), *window_s(run, from_s, to_s)) for one in run.outcomes.values())
+    total_bps = sum(mean_bps(_delivered(one), *window_s(run, from_s, to_s)) for one in run.transmissions.values())
     return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
 
 
-def _delivered(outcome: Outcome) -> Series:
+def _delivered(data: TransmissionData) -> Series:
     try:
-        return outcome.delivered
+        return data.delivered
     except OSError:
-        return outcome.received
+        return data.received
 
 
 @metric

@@ -15,7 +15,7 @@ from engine.metrics.registry import Scalar, metric
 
 if TYPE_CHECKING:
     from engine.collect.completions import Completion
-    from engine.collect.outcome import RunData
+    from engine.collect.run_data import RunData
 
 KILOBYTE = 1e3
 

@@ -36,7 +36,7 @@ class Budget:
 
     @property
     def expected_s(self) -> float:
-        """Until all are measured."""
+        """Real seconds until all are measured, side by side; at least as long as the longest cell."""
         return max(sum(self.expected) / self.side_by_side, max(self.expected, default=0.0))
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Work:
     """Cells to measure.
 
     Args:
-        cells: which.
+        cells: those that have no result yet.
         kept: what has been measured of the same experiments in the same size.
         measured: cells among which those of ``kept`` are.
     """

@@ -18,7 +18,7 @@ class Cell:
         repetition: 1, 2, …; the scenario's seed grows with it.
         parameters: the point of the grid; names with units, e.g. ``{"delay_ms": 30, "queue_packets": 100}``.
         scenario: what is run at that point, with this repetition's seed.
-        drawn: what another seed changes, in words (engine/plan/draws.py); empty: nothing, so there are no repetitions.
+        drawn: what another seed changes, in words (engine/plan/random_draws.py); empty: nothing, so there are no repetitions.
     """
 
     experiment: str
@@ -45,12 +45,12 @@ class Cell:
 
 
 def cell_key(experiment: str, parameters: Point, scheme: str, repetition: int) -> str:
-    """Names a cell for good."""
+    """A cell's name in files and records, ``EXPERIMENT/POINT/SCHEME-REPETITION``; a slash within a part becomes ``_``."""
     return f"{experiment}/{point_text(parameters)}/{scheme.replace('/', '_')}-{repetition}"
 
 
 def point_text(parameters: Point) -> str:
-    """A point as text."""
+    """A point of the grid as text, ``delay_ms=5,queue=100``; ``all`` where the grid has no variables."""
     return ",".join(f"{name}={_shown(value)}" for name, value in parameters.items()).replace("/", "_") or "all"
 
 

@@ -76,7 +76,7 @@ class Estimate:
 
     @property
     def done_s(self) -> float:
-        """Cost of what is done."""
+        """Cost of what is done, cells under way counted in part; processor or real seconds, as ``total_s``."""
         left_s = sum(self._costs_s[cell] for cell in self._waiting)
         begun_s = sum(self._costs_s[cell] * self._share(cell) for cell in self._elapsed_s)
         return sum(self._costs_s) - left_s + begun_s + self._extra_done_s

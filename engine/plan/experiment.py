@@ -7,7 +7,7 @@ from functools import cached_property
 
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
-from engine.plan.draws import MACHINE, drawn, with_drawn_starts
+from engine.plan.random_draws import MACHINE, drawn, with_drawn_starts
 from engine.plan.schemes import with_schemes, with_variant_of
 from scenario.file import Point, ScenarioFile
 from scenario.run_request import Size
@@ -64,7 +64,7 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """Of its first scenario."""
+        """The title of its first scenario."""
         return self.scenarios[0][1].title
 
     @property

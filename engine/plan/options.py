@@ -1,4 +1,4 @@
-"""How cells are measured."""
+"""What all cells of a run are measured with: request, switch, time, limits."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from topo.toolchain import Toolchain, choose
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How cells are measured.
+    """What all cells of a run are measured with, the same for each.
 
     Args:
-        request: what was asked for; it goes with every cell to its network.
-        console: where progress is shown.
-        toolchain: whose compiler and switch, as the request wishes.
-        virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
-        repetition_time: for rejected runs of all cells together; None: no limit.
+        request: the person's request, whole; it goes with every cell to its network.
+        console: shows progress and remarks; a quiet one shows nothing.
+        toolchain: compiler and switch: the embedded ones by default, BMv2 or p4c if the request wishes.
+        virtual: True: each cell in a user-mode kernel of its own. False: on the kernel that this process runs on, which needs root.
+        repetition_time: real seconds that are left for repeating rejected runs, over all cells together; by default without limit.
         data_plane: of all cells, where it is prepared already; None: what each cell's scenario says.
-        watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
+        watched: True: in virtual time too, the files of a run can be read while they grow, at some cost. In real time they always can.
     """
 
     request: RunRequest
@@ -43,7 +43,12 @@ class RunOptions:
 
     @classmethod
     def of(cls, request: RunRequest, console: Console, *, virtual: bool) -> RunOptions:
-        """What a request says of it.
+        """The options that a request asks for.
+
+        Args:
+            request: names switch and compiler.
+            console: for progress and remarks.
+            virtual: as above; the request's own wish is not looked at.
 
         Raises:
             UserError: a toolchain is wished for that is not there.

@@ -140,5 +140,5 @@ def service_files() -> dict[str, bytes]:
 
 
 def service_environment() -> dict[str, str]:
-    """Where it finds that inside."""
+    """The variable that tells the host service inside where its compiled program is."""
     return {OBJECT_VARIABLE: str(JOB / OBJECT)}

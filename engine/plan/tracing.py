@@ -56,7 +56,7 @@ def _resolved(words: list[str], scenario: Scenario) -> str:
 KNOWN_WORDS = frozenset(
     ("src", "dst", "host", "ip", "ip6", "arp", "ethertype", "tcp", "udp", "icmp", "proto", "sport", "dport", "port", "in", "count", "brief")
 )
-"""Of the filters."""
+"""The words of the switches' filters (docs/toolchain/debug.md); what is none of them may be a host's name."""
 
 
 def keep_sources(folder: Path, own: Collection[Path]) -> None:

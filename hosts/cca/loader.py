@@ -54,11 +54,6 @@ class Entry:
     origin: Origin
     title: str
 
-    @property
-    def is_usable(self) -> bool:
-        """Whether ``setsockopt(TCP_CONGESTION)`` would take it now."""
-        return self.origin is not Origin.NOT_LOADED
-
 
 def explain_missing_support() -> str | None:
     """Why no scheme of ours can be had here, whatever the privileges; None if nothing speaks against it."""

@@ -39,7 +39,7 @@ class ServiceOptions:
         scheme: congestion control that keeps to the rates: `nodectl`, with constants.
         alone: congestion control of connections that nobody answers.
         idle_s: a connection that has sent nothing for so long gives its rate back.
-        refreshes: keep the records in the switches alive (D5).
+        refreshes: keep the records in the switches alive.
     """
 
     addresses: tuple[str, ...] = ()

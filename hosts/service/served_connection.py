@@ -10,7 +10,7 @@ from common.units import BITS_PER_KILOBIT
 from hosts import clock, pacing
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
-from hosts.negotiator import Negotiator, Outcome
+from hosts.negotiator import Negotiator, SendingChange
 from hosts.sender_negotiation import CarryOnAlone, SetRate
 from hosts.service.connection_watch import ConnectionEvent
 from hosts.service.options import ServiceOptions
@@ -55,7 +55,7 @@ class ServedConnection:
         self.rate_bps: int | None = None
         """At the Ethernet frame; None: it has none (yet), 0: it was taken away."""
         self.is_another_way = False
-        """Why it goes on alone: answers do not come the way that requests go (D30), or, if not, nobody answers."""
+        """Why it goes on alone. True: there are "answers that come another way" (docs/protocol.md). False: nobody answers."""
         self.bytes_sent = 0
         """When it was last looked at."""
         self.active_s = clock.now_s()
@@ -85,13 +85,13 @@ class ServedConnection:
         """The RTT that its messages carry."""
         return self._negotiation.rtt_us
 
-    def _apply(self, outcome: Outcome) -> None:
-        if isinstance(outcome, CarryOnAlone):
+    def _apply(self, change: SendingChange) -> None:
+        if isinstance(change, CarryOnAlone):
             self.rate_bps = None
-            self.is_another_way = outcome.another_way
+            self.is_another_way = change.another_way
             self._on_alone(self)
-        elif isinstance(outcome, SetRate):
-            self.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT
+        elif isinstance(change, SetRate):
+            self.rate_bps = change.rate_kbps * BITS_PER_KILOBIT
             self._rates.put(self.seen.ends, pacing.payload_bytes_per_s(self.rate_bps, self.seen))
         else:
             self.rate_bps = 0

@@ -29,7 +29,7 @@ class Wishes(Protocol):
 
     @property
     def refreshes(self) -> bool:
-        """Whether records are kept alive (D5)."""
+        """Whether records are kept alive (decision "refreshes")."""
 
     @property
     def min_rate_kbps(self) -> int:

@@ -44,7 +44,7 @@ class DeployableSender:
         """Successes in a row that have not passed all the switches that their requests have."""
 
     def note_rtt(self, of: SenderNegotiation, present_rtt_us: Callable[[], int]) -> None:
-        """What is sent and waited for from now on goes by it (D29)."""
+        """What is sent and waited for from now on goes by it (decision "the present RTT")."""
         rtt_us = present_rtt_us()
         if rtt_us > 0:
             of.rtt_us = min(rtt_us, MAX_RTT_US)
@@ -96,7 +96,7 @@ class DeployableSender:
         return actions
 
     def _go_alone(self, of: SenderNegotiation) -> list[Action]:
-        """What switches have reserved for it they will not confirm: its records would only keep others waiting (D30)."""
+        """Where there are "answers that come another way", reserves are not confirmed, and records would only keep others waiting."""
         terminates: list[Action] = [*of.end()]
         of.phase = Phase.ANOTHER_WAY
         of.rate_kbps = None
@@ -132,9 +132,9 @@ class DeployableSender:
         self.deadline_s = now_s + self._ask_s
 
     def on_failure(self, of: SenderNegotiation, now_s: float) -> list[Action] | None:
-        """A renegotiation that is refused leaves what it has (D20)."""
+        """A renegotiation that is refused leaves what it has (decision "Mins are kept")."""
         if of.phase is Phase.ALLOCATED and of.outstanding is None and of.refresh_tries:
-            # The answer to a refresh: a switch has no room for it any more (D31), and the others need not keep any.
+            # The answer to a refresh: "Mins of a link that gets slower". A switch has no room for it, and the others need not keep any.
             return [*(of.take_failure(now_s) or []), of.send_terminate(), of.send_terminate()]
         if of.phase is Phase.ALLOCATED and of.rate_kbps is not None:
             of.counters.failures += 1
@@ -177,11 +177,11 @@ class DeployableSender:
         return actions
 
     def next_refresh_s(self, of: SenderNegotiation, now_s: float) -> float | None:
-        """Every few seconds (D5)."""
+        """Every few seconds (decision "refreshes")."""
         return of.regular_refresh_s(now_s)
 
     def refresh(self, of: SenderNegotiation, now_s: float) -> list[Action]:
-        """A request that only keeps what it has (D5)."""
+        """A request that only keeps what it has (decision "refreshes")."""
         return of.send_refresh(now_s)
 
     def request(self, of: SenderNegotiation, max_kbps: int, flags: Flags) -> Negotiation:

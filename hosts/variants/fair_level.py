@@ -1,4 +1,4 @@
-"""The sender of the fair-level variant (docs/protocol.md, D32): it asks again and again, and follows the level that its way has.
+"""The sender of the fair-level variant, "one level a port" (docs/protocol.md): it asks again and again, and follows its way's level.
 
 Its messages and grants are the deployable variant's (hosts/variants/deployable.py), but each of its messages is a request for all that it
 can use. What it is answered is the smallest level of the switches on its way, and how much of that is free already. So nobody has to tell

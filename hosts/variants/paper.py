@@ -52,11 +52,11 @@ class PaperSender:
         return of.lower_rate(rate_kbps)
 
     def next_refresh_s(self, of: SenderNegotiation, now_s: float) -> float | None:
-        """Every few seconds (D5)."""
+        """Every few seconds (decision "refreshes")."""
         return of.regular_refresh_s(now_s)
 
     def refresh(self, of: SenderNegotiation, now_s: float) -> list[Action]:
-        """A request that only keeps what it has (D5)."""
+        """A request that only keeps what it has (decision "refreshes")."""
         return of.send_refresh(now_s)
 
     def request(self, of: SenderNegotiation, max_kbps: int, flags: Flags) -> Negotiation:

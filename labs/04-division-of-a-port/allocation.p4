@@ -14,7 +14,7 @@
 control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
     SubflowShare() subflow_share;   // Algorithm 2
-    WantsLess() wants_less;         // D10
+    WantsLess() wants_less;         // no more than is asked for
 
     bit<32> free_kbps;              // B_v
     bit<64> quotient;
@@ -29,7 +29,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         meta.verdict = VERDICT_SHARE;
         divide.apply((bit<64>) free_kbps << 8, 256, quotient, remainder);
 
-        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share (D10).
+        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share (decision "no more than is asked for").
         meta.share_kbps = (bit<32>) quotient;
         meta.transmission_share_kbps = meta.share_kbps;
         if (meta.group_count != 0) {

@@ -188,10 +188,11 @@ def tolerates(switch: Switch) -> None:
 
 @check(points=1)
 def leaves_the_rest(switch: Switch) -> None:
-    """What is below your part stays: who wants less than its share changes nobody (D10), and subflows share one share."""
+    """What is below your part stays: who wants less than its share changes nobody, and subflows share one share."""
     reduces, increases = State(36_000, 30_000, 2), State(36_000, 15_000, 2, 10_000, 1)
     share = AdmittedVerdict.SHARE
-    ask(switch, reduces, "it wants 6000, and 6000 are free: nobody changes (D10)", most=6_000, verdict=share)
+    says = "it wants 6000, and 6000 are free: nobody changes (decision 'no more than is asked for')"
+    ask(switch, reduces, says, most=6_000, verdict=share)
     ask(switch, reduces, "it wants 6001, and 6000 are free", port=3, most=6_001)
     ask(switch, increases, "it wants 15500, which is B_c and not less", port=4, most=15_500)
     ask(switch, increases, "it wants 20000, which is more than B_c", port=5, most=20_000)

@@ -234,7 +234,7 @@ def third_case(switch: Switch, program: ControllerProgram) -> None:
     network = Network(switch, program)
     network.request(1)
     network.request(2, 2_000)
-    hint = "B_c is (16000 + 18000) / 2 = 17000: transmission 1 has 18000, so it is above (D4); 2 is held back elsewhere"
+    hint = "B_c is (16000 + 18000) / 2 = 17000: transmission 1 has 18000, so it is called back; 2 is held back elsewhere"
     step(network, lambda: network.request(3), {1: ("reduce", 17_000)}, hint)
     network.request(4, 1_000)
     network.terminate(1)

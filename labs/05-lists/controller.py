@@ -66,12 +66,12 @@ class Lists:
 
     def after_admission(self, others: list[Record], verdict: int, share: int) -> list[Change]:
         """The lists of Algorithm 1, after the switch has admitted a transmission at B_c = share."""
-        # Your part 4: the reduce list of the second case; both lists of the third one (D4 of docs/protocol.md).
+        # Your part 4: the reduce list of the second case; both lists of the third one (docs/protocol.md, "calling back").
         return []
 
     def after_departure(self, port: int) -> list[Change]:
         """What has become free is offered to those that this port holds back."""
-        # Your part 5: each could have (B_v + B_ctl) / Q_ctl now (D3).
+        # Your part 5: each could have (B_v + B_ctl) / Q_ctl now (docs/protocol.md, "freed capacity is handed out at once").
         return []
 
 

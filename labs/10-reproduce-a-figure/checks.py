@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labs.check import Answers, Failed, check, expect_equal
 from labs.check.own_experiment import OwnExperiment, interpolated
-from reports.claims.judgement import Outcome
+from reports.claims.judgement import ClaimStatus
 from reports.experiment import ReportedExperiment
 from scenario.file import Point
 from scenario.run_request import Size
@@ -112,9 +112,9 @@ def claims(experiment: OwnExperiment) -> None:
         if other:
             raise Failed(f"claim {one.text!r} is about {other[0]}, expected goodput: one of {', '.join(VALUES)}")
     for number, judgement in enumerate(experiment.judged_on(read, _as_published), start=1):
-        if judgement.outcome is Outcome.NOT_JUDGED:
+        if judgement.status is ClaimStatus.NOT_JUDGED:
             raise Failed(f"claim {number} cannot be judged at any point: a rule names a value of `values` and a scheme: `goodput.cubic`")
-        if judgement.outcome is not Outcome.CONFIRMED:
+        if judgement.status is not ClaimStatus.CONFIRMED:
             raise Failed(
                 f"claim {number}, held against numbers read off the paper's own figure, is: {judgement.verdict}. Is its rule the wrong way "
                 "round, or does it speak of points that the text does not speak of?"
@@ -136,7 +136,7 @@ def small_size(experiment: OwnExperiment) -> None:
     if isinstance(topology, Dumbbell) and topology.bottleneck.rate_mbps > MOST_MBPS:
         raise Failed(f"[quick] has {topology.bottleneck.rate_mbps:g} Mbit/s, expected at most {MOST_MBPS}: packets are what a run costs")
     for number, judgement in enumerate(experiment.judged_on(quick, _as_published), start=1):
-        if judgement.outcome is Outcome.NOT_JUDGED:
+        if judgement.status is ClaimStatus.NOT_JUDGED:
             raise Failed(f"[quick] has no point at which claim {number} can be judged")
     if number := _cannot_fail(experiment, quick):
         raise Failed(f"[quick] has no point at which claim {number} can fail: of which losses does it speak?")
@@ -146,17 +146,17 @@ def small_size(experiment: OwnExperiment) -> None:
 def verdict(measured_experiment: OwnExperiment, answers: Answers) -> None:
     """The small size runs, and each claim's verdict is what you say it is."""
     quick: ReportedExperiment = measured_experiment.read(Size.QUICK)
-    outcomes = [one.value for one in (Outcome.CONFIRMED, Outcome.DIFFERS, Outcome.NOT_CONFIRMED)]
-    said = [answers.choice(f"verdict.claim{number}", outcomes) for number in (1, 2)]
+    statuses = [one.value for one in (ClaimStatus.CONFIRMED, ClaimStatus.DIFFERS, ClaimStatus.NOT_CONFIRMED)]
+    said = [answers.choice(f"verdict.claim{number}", statuses) for number in (1, 2)]
     for number, judgement in enumerate(measured_experiment.measured(quick), start=1):
-        expect_equal(f"verdict.claim{number}", judgement.outcome.value, said[number - 1], f"the report says: {judgement.verdict}")
+        expect_equal(f"verdict.claim{number}", judgement.status.value, said[number - 1], f"the report says: {judgement.verdict}")
 
 
 def _cannot_fail(experiment: OwnExperiment, read: ReportedExperiment) -> int:
     """The number of the first claim that is confirmed by results of any kind; 0 if there is none."""
     others = [experiment.judged_on(read, goodput) for goodput in (_without_loss, _all_alike, _exchanged)]
     for number, judgements in enumerate(zip(*others, strict=True), start=1):
-        if all(one.outcome is Outcome.CONFIRMED for one in judgements):
+        if all(one.status is ClaimStatus.CONFIRMED for one in judgements):
             return number
     return 0
 

@@ -33,7 +33,7 @@ class ControllerProgram:
     """The student's Python file, running.
 
     Args:
-        file: it.
+        file: Python, with the functions that the lab's README names.
     """
 
     file: Path

@@ -88,7 +88,7 @@ def measure(
     Args:
         scenarios: their files.
         programs: the student's.
-        settings: how.
+        settings: in which time, on which console, whether samples are kept.
         kept: folder for what is measured.
         schemes: folder with the student's congestion controls.
         pictures: folder for copies of the pictures, as they are called in a README; None: there are none.

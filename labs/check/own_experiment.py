@@ -30,7 +30,7 @@ class OwnExperiment:
     """The student's file.
 
     Args:
-        file: it.
+        file: a scenario file with the report's keys.
         settings: how it is measured; called when it is.
         work: folder for results.
     """

@@ -45,7 +45,7 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings) -> list[li
 
     Args:
         batches: experiments, and where their results are kept.
-        settings: how.
+        settings: in which time, on which console, whether samples are kept.
 
     Raises:
         Failed: a cell has no result.

@@ -23,7 +23,7 @@ from labs.grade import sandbox
 from labs.grade.handed_in import HandIn, copy_files
 from labs.grade.limits import Limits
 from labs.grade.sandbox import Ended, FileSystem
-from labs.outcome import FAILED, LabOutcome
+from labs.lab_result import FAILED, LabResult
 from topo.process_state import how_it_ended
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session
@@ -169,14 +169,14 @@ class Grading:
 
 
 def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
-    outcome: LabOutcome | None = None
+    result: LabResult | None = None
     if not ended.why and ended.status in EXIT_CODES:
         with contextlib.suppress(ValidationError):
-            outcome = LabOutcome.model_validate_json(ended.result)
-    if outcome is None or outcome.lab != lab.number:
+            result = LabResult.model_validate_json(ended.result)
+    if result is None or result.lab != lab.number:
         return Grade(hand_in.name, lab.number, ENDED, message=ended.why or _last_words(ended), took_s=ended.took_s)
-    message = next((f"{one.title} {one.message}" for one in outcome.checks if one.state == FAILED), "")
-    return Grade(hand_in.name, lab.number, CHECKED, outcome.earned, outcome.points, message, outcome.scores, ended.took_s)
+    message = next((f"{one.title} {one.message}" for one in result.checks if one.state == FAILED), "")
+    return Grade(hand_in.name, lab.number, CHECKED, result.earned, result.points, message, result.scores, ended.took_s)
 
 
 def _last_words(ended: Ended) -> str:

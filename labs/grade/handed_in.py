@@ -20,8 +20,8 @@ class HandIn:
     """What somebody has handed in.
 
     Args:
-        name: of the sub-folder.
-        folder: it.
+        name: the sub-folder's.
+        folder: its path.
     """
 
     name: str

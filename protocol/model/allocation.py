@@ -52,7 +52,7 @@ def after_admission(others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdi
 
     `others`: (key, rate, is_bottleneck) of the port's records without the admitted one.
     Second case of Algorithm 1: all above B_c are reduced. Third case: bottleneck records below B_c are increased, those
-    above it reduced (D4; without that, the sum could exceed the capacity). A reduce is an order, an increase an offer: the
+    above it reduced ("calling back"; without that, the sum could exceed the capacity). A reduce is an order, an increase an offer: the
     sender asks again, and the switch decides.
     """
     adjustments: Adjustments[K] = Adjustments(share_kbps)
@@ -66,14 +66,14 @@ def after_admission(others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdi
 
 
 def share_of_freed_kbps(sums: PortSums) -> int:
-    """(B_v + B_ctl) / Q_ctl, rounded down: what each bottleneck record could have (D3); 0 if there is none."""
+    """(B_v + B_ctl) / Q_ctl, rounded down: what each bottleneck record could have of freed capacity; 0 if there is none."""
     if sums.bottleneck_count == 0:
         return 0
     return (sums.free_kbps + sums.bottleneck_sum_kbps) // sums.bottleneck_count
 
 
 def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums: PortSums, tolerance_kbps: int = 0) -> Adjustments[K]:
-    """The increases due when capacity has become free (D3).
+    """The increases due when capacity has become free (decision "freed capacity is handed out at once").
 
     Bottleneck records more than `tolerance_kbps` (β) below their share are told of it. Nobody is reduced: when a told sender
     asks for its share, Algorithm 1 reduces whoever must make room.
@@ -87,7 +87,8 @@ def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums
 
 
 def subflow_share_kbps(transmission_share_kbps: int, siblings_kbps: int, siblings: int) -> int:
-    """Algorithm 2 as the switch does it: what a subflow may have of its transmission's share (D13, D14).
+    """Algorithm 2 as the switch does it: what a subflow may have of its transmission's share, by the decisions "a newcomer's weight among
+    subflows" and "what a transmission's subflows share".
 
     An equal part, or what its siblings leave of the share if that is more. The part is the paper's B_subs · w / (B_subs + w) where the
     newcomer's weight w is the siblings' mean rate instead of Max_i.
@@ -116,20 +117,3 @@ def level_kbps(rates_kbps: Iterable[int], total_kbps: int) -> int:
             return level
         left_kbps -= rate
     return 0
-
-
-def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:
-    """Algorithm 2 to the letter: the newcomer's rate and the siblings' new rates, all rounded down.
-
-    The subflows of one transmission that leave by the same port share what the siblings have, B_subs: with
-    W = B_subs + Max_i, the newcomer gets B_subs · Max_i / W and each sibling B_subs · rate / W. ValueError without siblings
-    (then Algorithm 1 decides).
-    """
-    siblings_sum_kbps = sum(sibling_rates_kbps)
-    if siblings_sum_kbps == 0:
-        raise ValueError("a subflow without siblings gets its rate from Algorithm 1")
-    weight = siblings_sum_kbps + newcomer_max_kbps
-    return (
-        siblings_sum_kbps * newcomer_max_kbps // weight,
-        [siblings_sum_kbps * rate // weight for rate in sibling_rates_kbps],
-    )

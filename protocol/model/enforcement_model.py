@@ -1,4 +1,6 @@
-"""The reference model of p4src/enforcement.p4: the class of a packet, and what the first switch drops (docs/protocol.md, D26, D27, D33)."""
+"""The reference model of p4src/enforcement.p4: the class of a packet, and what the first switch drops. See "enforcement", "classes" and
+"opening connections" in docs/protocol.md.
+"""
 
 from __future__ import annotations
 

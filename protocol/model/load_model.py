@@ -1,4 +1,4 @@
-"""The reference model of p4src/load.p4: what leaves a port without a record, and what it has beside that (docs/protocol.md, D28)."""
+"""The reference model of p4src/load.p4: the measured load of a port (docs/protocol.md), and what there is beside that."""
 
 from __future__ import annotations
 

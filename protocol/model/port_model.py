@@ -90,7 +90,7 @@ class Port:
     arrivals: ArrivalEstimator = field(default_factory=ArrivalEstimator)
     groups: dict[GroupKey, Group] = field(default_factory=dict)
     shares_by_source: bool = False
-    """A group is all that one source sends, not one transmission's subflows (D24)."""
+    """A group is all that one source sends, not one transmission's subflows (decision "sources")."""
 
     def key_of(self, record: Record) -> GroupKey:
         """Which group the record belongs to."""

@@ -42,7 +42,7 @@ DEPLOYABLE_ENTRIES: Final = frozenset({EntryType.SET_KEY, EntryType.TAKE_BACK})
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Reaction:
     """What became of a message or an entry.
 
     `message`: what is sent (for an entry None: nothing). `is_turned_round`: back to the sender, as a failure.
@@ -60,7 +60,7 @@ class ModelRules(Protocol):
 
     @property
     def shares_by_source(self) -> bool:
-        """A group is all that one source sends, not one transmission's subflows (D24)."""
+        """A group is all that one source sends, not one transmission's subflows (decision "sources")."""
 
     @property
     def reserving(self) -> DeployableRules | None:
@@ -75,10 +75,10 @@ class ModelRules(Protocol):
 
     def handle_message(
         self, of: SwitchModel, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
-    ) -> Outcome:
+    ) -> Reaction:
         """A well-formed message that came in by one port and is routed to another."""
 
-    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """One entry of the controller's."""
 
     def record_candidates(self, of: SwitchModel, transmission: TransmissionId, data_port: int) -> Sequence[int]:
@@ -90,7 +90,7 @@ class ModelRules(Protocol):
     def expected_q8(self, of: SwitchModel, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
         """Q_T for a request with such a record."""
 
-    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
         """A request."""
 
     def share(
@@ -98,10 +98,10 @@ class ModelRules(Protocol):
     ) -> tuple[int, int, AdmittedVerdict]:
         """B_c, what the transmission may have with all its subflows, and the case of Algorithm 1. Its group is not in the port's sums."""
 
-    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """A success."""
 
-    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Outcome:
+    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Reaction:
         """A failure."""
 
     def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
@@ -140,7 +140,7 @@ class SwitchModel:
     def set_capacity(self, port: int, capacity_kbps: int, least_kbps: int | None = None) -> None:
         """The table entry with the port's B_z is changed: records and sums stay, also if they do not fit any more.
 
-        ``least_kbps``: what is divided is less by the load of others, down to this (D28), where the variant does so; None: it is not.
+        ``least_kbps``: what is divided is less by the measured load, down to this, where the variant does so; None: it is not.
         """
         self.rules.set_capacity(self, port, capacity_kbps, least_kbps)
 
@@ -152,13 +152,13 @@ class SwitchModel:
 
     def handle_message(
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
-    ) -> Outcome:
+    ) -> Reaction:
         """A well-formed message that came in by one port and is routed to another."""
         return self.rules.handle_message(self, message, source_ip, destination_ip, ingress_port, egress_port, now_us)
 
     def take_message(
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
-    ) -> Outcome:
+    ) -> Reaction:
         """The same as the paper has it (Algorithm 4)."""
         if message.type in WITH_DATA:
             data_port, sender_ip, receiver_ip = egress_port, source_ip, destination_ip
@@ -166,27 +166,27 @@ class SwitchModel:
             data_port, sender_ip, receiver_ip = ingress_port, destination_ip, source_ip
         port = self.ports.get(data_port)
         if port is None:
-            return Outcome(message)
+            return Reaction(message)
         record, free_slot = self.find(message.id, data_port)
         if record is not None and (record.sender_ip, record.receiver_ip) != (sender_ip, receiver_ip):
             self.errors[ErrorReason.ID_COLLISION] += 1
-            return Outcome(message)
+            return Reaction(message)
         if isinstance(message, Negotiation) and message.type == MessageType.REQUEST:
             place = Record(message.id, data_port, sender_ip, receiver_ip, free_slot, 0, False, 0)
             return self.rules.request(self, message, port, record, place, now_us)
         if record is None:
             self.errors[ErrorReason.UNKNOWN_ID] += 1
-            return Outcome(message)
+            return Reaction(message)
         if isinstance(message, Negotiation):
             if message.type == MessageType.SUCCESS:
                 return self.rules.success(self, message, port, record, now_us)
             return self.rules.failure(self, message, port, record)
         if message.type == MessageType.TERMINATE:
-            return Outcome(message, self._remove(port, record, RemovedVerdict.TERMINATE))
-        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.D2 in self.variant:
+            return Reaction(message, self._remove(port, record, RemovedVerdict.TERMINATE))
+        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.PASSING_REDUCE_LOWERS in self.variant:
             reduced = replace(record, rate_kbps=message.speed_kbps, is_bottleneck=False)
-            return Outcome(message, self.change(EventType.REDUCED, 0, port, record, reduced))
-        return Outcome(message)
+            return Reaction(message, self.change(EventType.REDUCED, 0, port, record, reduced))
+        return Reaction(message)
 
     def find(self, transmission: TransmissionId, data_port: int) -> tuple[Record | None, int]:
         """The record, and the first free slot (NO_SLOT: none)."""
@@ -210,14 +210,14 @@ class SwitchModel:
                 return slot
         return free_slot
 
-    def take_request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+    def take_request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
         """A request (lines 3 to 12)."""
         if Flags.REFRESH in message.flags:
             if record is not None:
                 refreshed = replace(record, last_seen_us=now_us)
                 if message.max_kbps < record.rate_kbps:
                     refreshed = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
-                return Outcome(message, self.change(EventType.REFRESHED, 0, port, record, refreshed))
+                return Reaction(message, self.change(EventType.REFRESHED, 0, port, record, refreshed))
             message = replace(message, flags=Flags.RENEGOTIATION)
 
         if record is not None:
@@ -245,14 +245,14 @@ class SwitchModel:
             left = self.rules.left_after_refusal(message, record, share_kbps)
             event = self.change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), left)
             event = replace(event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
-            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+            return Reaction(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
         max_kbps = min(message.max_kbps, share_kbps)
-        rate_kbps = max_kbps if Decision.D10 in self.variant else share_kbps
+        rate_kbps = max_kbps if Decision.NO_MORE_THAN_ASKED in self.variant else share_kbps
         admitted = replace(record or place, rate_kbps=rate_kbps, share_kbps=share_kbps, last_seen_us=now_us)
         event = self.change(EventType.ADMITTED, verdict, port, record or place, admitted)
         event = replace(event, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
-        return Outcome(replace(message, max_kbps=max_kbps), event)
+        return Reaction(replace(message, max_kbps=max_kbps), event)
 
     def papers_share(
         self, message: Negotiation, port: Port, record: Record | None, siblings: Group, expected_q8: int
@@ -266,37 +266,38 @@ class SwitchModel:
             if present_kbps > transmission_share_kbps:
                 transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
             share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
-        if Decision.D10 in self.variant and message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
+        fits = message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps
+        if Decision.NO_MORE_THAN_ASKED in self.variant and fits:
             verdict = AdmittedVerdict.SHARE
         return share_kbps, transmission_share_kbps, verdict
 
-    def take_success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+    def take_success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """A success (lines 20 to 25)."""
         rate_kbps = min(record.rate_kbps, message.max_kbps)
         answer = replace(message, max_kbps=rate_kbps)
         if Flags.REFRESH in message.flags:
             # A renegotiation may have overtaken the refresh: only that decides about the record.
             self.records[record.slot] = replace(record, last_seen_us=now_us)
-            return Outcome(answer)
+            return Reaction(answer)
         is_bottleneck = self.rules.limits(self, record, message)
-        kept_kbps = rate_kbps if Decision.D1 in self.variant else record.rate_kbps
+        kept_kbps = rate_kbps if Decision.SUCCESS_LOWERS in self.variant else record.rate_kbps
         confirmed = replace(record, rate_kbps=kept_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
-        return Outcome(answer, self.change(EventType.CONFIRMED, 0, port, record, confirmed))
+        return Reaction(answer, self.change(EventType.CONFIRMED, 0, port, record, confirmed))
 
-    def take_failure(self, message: Negotiation, port: Port, record: Record) -> Outcome:
-        """A failure (D7)."""
-        return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+    def take_failure(self, message: Negotiation, port: Port, record: Record) -> Reaction:
+        """A failure (decision "a failure removes the record")."""
+        return Reaction(message, self._remove(port, record, RemovedVerdict.FAILURE))
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:
         return self.change(EventType.REMOVED, why, port, record, None)
 
     # Packet-out entries
 
-    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """One entry of the controller's; `has_route`: the forwarding table knows `entry.sender_ip`."""
         return self.rules.handle_entry(self, entry, has_route, now_us)
 
-    def take_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def take_entry(self, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """The same for entries that every variant knows."""
         if entry.type == EntryType.READ_SLOT:
             return self._read_slot(entry)
@@ -304,7 +305,7 @@ class SwitchModel:
         if entry.type == EntryType.READ_PORT:
             if port is None:
                 return self._unanswered(entry, EntryProblem.BAD_ENTRY)
-            return Outcome(None, self.event_about(entry, EventType.PORT_TOTALS, 0, port))
+            return Reaction(None, self.event_about(entry, EventType.PORT_TOTALS, 0, port))
         if entry.type in DEPLOYABLE_ENTRIES or (entry.type != EntryType.EXPIRE and entry.value == 0):
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self.find(entry.id, entry.data_port)[0] if port is not None else None
@@ -314,27 +315,27 @@ class SwitchModel:
             return self._unanswered(entry, EntryProblem.ADDRESS_MISMATCH)
         if entry.type == EntryType.EXPIRE:
             if now_us - record.last_seen_us >= entry.value:
-                return Outcome(None, self._remove(port, record, RemovedVerdict.EXPIRED))
-            return Outcome(None, self.change(EventType.REFRESHED, 0, port, record, record))
+                return Reaction(None, self._remove(port, record, RemovedVerdict.EXPIRED))
+            return Reaction(None, self.change(EventType.REFRESHED, 0, port, record, record))
         if not has_route:
             return self._unanswered(entry, EntryProblem.NO_ROUTE)
         if entry.type == EntryType.INCREASE:
-            return Outcome(Adjustment(MessageType.INCREASE, entry.id, entry.value))
+            return Reaction(Adjustment(MessageType.INCREASE, entry.id, entry.value))
         if entry.value < record.rate_kbps:
             reduced = replace(record, rate_kbps=entry.value, share_kbps=entry.value, is_bottleneck=True)
             self.change(EventType.REDUCED, 0, port, record, reduced)
-        return Outcome(Adjustment(MessageType.REDUCE, entry.id, min(entry.value, record.rate_kbps)))
+        return Reaction(Adjustment(MessageType.REDUCE, entry.id, min(entry.value, record.rate_kbps)))
 
-    def _read_slot(self, entry: Entry) -> Outcome:
+    def _read_slot(self, entry: Entry) -> Reaction:
         if entry.value >= self.variant.slots:
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self.records.get(entry.value)
         if record is None:
-            return Outcome(None)
-        return Outcome(None, self.change(EventType.RECORD, 0, self.ports[record.data_port], record, record))
+            return Reaction(None)
+        return Reaction(None, self.change(EventType.RECORD, 0, self.ports[record.data_port], record, record))
 
-    def _unanswered(self, entry: Entry, problem: EntryProblem) -> Outcome:
-        return Outcome(None, self.event_about(entry, EventType.UNANSWERED, problem, Port(0)))
+    def _unanswered(self, entry: Entry, problem: EntryProblem) -> Reaction:
+        return Reaction(None, self.event_about(entry, EventType.UNANSWERED, problem, Port(0)))
 
     @staticmethod
     def event_about(entry: Entry, event: EventType, verdict: int, port: Port) -> Event:

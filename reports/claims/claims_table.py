@@ -54,5 +54,5 @@ def _rows(one: Measured, report: str) -> Iterable[Sequence[str]]:
             claim.text.replace("|", "\\|"),
             "yes" if claim.headline else "",
             old,
-            str(judgement.outcome),
+            str(judgement.status),
         ]

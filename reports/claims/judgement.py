@@ -20,8 +20,8 @@ SHOWN_POINTS = 8
 """Of those at which a claim does not hold."""
 
 
-class Outcome(StrEnum):
-    """What came of a claim."""
+class ClaimStatus(StrEnum):
+    """What came of a claim, over all points at which it was judged."""
 
     CONFIRMED = "confirmed"
     DIFFERS = "differs"
@@ -58,40 +58,40 @@ class Judgement:
 
     @property
     def judged(self) -> int:
-        """At how many points."""
+        """At how many points the claim was judged."""
         return self.holds + len(self.weakly) + len(self.open) + len(self.against)
 
     @property
-    def outcome(self) -> Outcome:
-        """See the module."""
+    def status(self) -> ClaimStatus:
+        """What comes of all points together, by the rules at the head of this module."""
         if not self.judged:
-            return Outcome.NOT_JUDGED
+            return ClaimStatus.NOT_JUDGED
         if self.holds == self.judged:
-            return Outcome.CONFIRMED
+            return ClaimStatus.CONFIRMED
         if self.holds or self.weakly:
-            return Outcome.DIFFERS
-        return Outcome.NOT_CONFIRMED if self.against else Outcome.UNDECIDED
+            return ClaimStatus.DIFFERS
+        return ClaimStatus.NOT_CONFIRMED if self.against else ClaimStatus.UNDECIDED
 
     @property
     def is_otherwise(self) -> bool:
         """Whether it does not hold at some point."""
-        return self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED, Outcome.UNDECIDED)
+        return self.status in (ClaimStatus.DIFFERS, ClaimStatus.NOT_CONFIRMED, ClaimStatus.UNDECIDED)
 
     @property
     def verdict(self) -> str:
-        """The outcome, and where and how it is another one, in Markdown."""
-        word = f"**{self.outcome}**"
-        match self.outcome:
-            case Outcome.NOT_JUDGED:
-                said = self.outcome.value + (": it takes longer than the runs of a quick look" if self.too_short else "")
-            case Outcome.CONFIRMED:
+        """The status, and where and how it is another one, in Markdown."""
+        word = f"**{self.status}**"
+        match self.status:
+            case ClaimStatus.NOT_JUDGED:
+                said = self.status.value + (": it takes longer than the runs of a quick look" if self.too_short else "")
+            case ClaimStatus.CONFIRMED:
                 said = f"{word}{f' at all {self.judged} points' if self.judged > 1 else ''}"
-            case Outcome.NOT_CONFIRMED:
+            case ClaimStatus.NOT_CONFIRMED:
                 said = f"{word} ({_listed(self.against)})"
                 said += f", open at {_listed(self.open)}" if self.open else ""
-            case Outcome.UNDECIDED:
+            case ClaimStatus.UNDECIDED:
                 said = f"{word}: the seeds leave it open ({_listed(self.open)})"
-            case Outcome.DIFFERS:
+            case ClaimStatus.DIFFERS:
                 parts = [f"confirmed at {self.holds} of {self.judged} points"] if self.judged > 1 else []
                 parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
                 parts += [f"open at {_listed(self.open)}"] if self.open else []
@@ -161,17 +161,17 @@ def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judge
     return replace(judgement, causes=[said(cause, results, evidence) for cause in evidence.of(judgement.claim)])
 
 
-def outcomes_of(judgements: Iterable[Judgement]) -> list[Outcome]:
+def statuses_of(judgements: Iterable[Judgement]) -> list[ClaimStatus]:
     """What came of each claim of a paper; those that say the same (``repeats``) are one, which differs where they do not agree."""
-    together: dict[str, list[Outcome]] = {}
+    together: dict[str, list[ClaimStatus]] = {}
     for judgement in judgements:
-        together.setdefault(judgement.claim.repeats or judgement.claim.text, []).append(judgement.outcome)
-    return [_joined_outcome(outcomes) for outcomes in together.values()]
+        together.setdefault(judgement.claim.repeats or judgement.claim.text, []).append(judgement.status)
+    return [_joined_status(statuses) for statuses in together.values()]
 
 
-def _joined_outcome(outcomes: Sequence[Outcome]) -> Outcome:
-    judged = {outcome for outcome in outcomes if outcome is not Outcome.NOT_JUDGED}
-    return Outcome.NOT_JUDGED if not judged else judged.pop() if len(judged) == 1 else Outcome.DIFFERS
+def _joined_status(statuses: Sequence[ClaimStatus]) -> ClaimStatus:
+    judged = {status for status in statuses if status is not ClaimStatus.NOT_JUDGED}
+    return ClaimStatus.NOT_JUDGED if not judged else judged.pop() if len(judged) == 1 else ClaimStatus.DIFFERS
 
 
 def _listed(points: Sequence[str]) -> str:

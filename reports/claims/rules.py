@@ -28,7 +28,7 @@ class Holds(Enum):
     YES = "yes"
     NO = "no"
     OPEN = "open"
-    """The seeds do not say."""
+    """It holds with some seeds and not with others, so the mean's interval leaves it open."""
 
 
 @dataclass(frozen=True)

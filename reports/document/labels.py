@@ -58,7 +58,7 @@ def range_text(values: Iterable[float], form: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """``reno, cubic and bbr``."""
+    """Words as a list in a sentence: ``reno, cubic and bbr``. At least one."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 

@@ -58,13 +58,13 @@ class Panel:
     from_zero: bool = True
     """Begin the vertical axis at 0."""
     boxes: Sequence[Box] = field(default_factory=tuple)
-    """Instead of lines."""
+    """Box plots; a panel has either these or ``lines``."""
     marks: Sequence[tuple[float, str]] = field(default_factory=tuple)
     """Moments on the horizontal axis at which something happened, and what."""
 
     @property
     def labels(self) -> list[str]:
-        """Of what is drawn."""
+        """The labels of all lines and boxes, in the order in which they are drawn."""
         return [*(line.label for line in self.lines), *(box.label for box in self.boxes)]
 
 

@@ -24,7 +24,7 @@ LOAD: dict[Theme, tuple[str, ...]] = {
 """Of links, from idle to full. None is red: a full link is what a scheme may want, and ``dropped`` is for those that lose packets."""
 
 LOAD_STEPS = (0.0, 0.02, 0.25, 0.5, 0.8, 0.97)
-"""From which load on."""
+"""From which load on, 0 to 1, a link has each colour of ``LOAD``."""
 
 GROUND: dict[Theme, dict[str, str]] = {
     "light": {
@@ -36,7 +36,7 @@ GROUND: dict[Theme, dict[str, str]] = {
         "dropped": "#ff7b72", "mark": "#4a3f12",
     },
 }  # fmt: skip
-"""What else is drawn."""
+"""Colours of all else that is drawn: ground, text, lines, marks, dropped packets."""
 
 
 def colour(number: int, theme: Theme) -> str:
@@ -57,5 +57,5 @@ def all_colours() -> list[str]:
 
 
 def palette() -> dict[str, Any]:
-    """All of it, for the page."""
+    """The whole palette as the live page takes it, from JSON: series, dashes, load, load_steps, ground."""
     return {"series": SERIES, "dashes": DASHES, "load": LOAD, "load_steps": LOAD_STEPS, "ground": GROUND}

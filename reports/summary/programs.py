@@ -26,7 +26,7 @@ MOST_LETTERS = 120
 
 
 def program_table(results: Results, point: Point, scenario: Scenario) -> Table:
-    """A row for each scheme."""
+    """The table of one point: a row for each scheme, times in seconds, queues in packets."""
     count = sum(program.count for program in scenario.programs if program.listens_on is None)
     caption = (
         f"how long the programs took from start to end, of {count}; dropped: packets, by the links' queues; "

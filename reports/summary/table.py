@@ -27,7 +27,7 @@ def summary_tables(experiment: ReportedExperiment, results: Results) -> list[Tab
 
 
 def for_terminal(table: Table, title: str) -> TerminalTable:
-    """The same for the terminal."""
+    """A report's table as the terminal shows it, with a title; columns of words are left, of numbers right."""
     shown = TerminalTable(title=title, caption=table.caption, caption_justify="left")
     for position, name in enumerate(table.header):
         shown.add_column(name, justify="left" if position < table.left_columns else "right")

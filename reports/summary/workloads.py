@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def workload_table(results: Results, point: Point, scenario: Scenario) -> Table:
-    """A row for each scheme."""
+    """The table of one point: a row for each scheme, with the columns of ``COLUMNS``."""
     run = scenario.run
     caption = (
         f"transmissions that were to start from {run.measure_from_s:g} to {run.measured_to_s:g} s; load: of the link that the "

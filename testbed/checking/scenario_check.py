@@ -19,9 +19,9 @@ from reports.experiment import ReportedExperiment
 from reports.results import NOTHING_DRAWN, ONE_RUN, Results
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
-from testbed.carrying_out import prepare
 from testbed.checking.finding import Finding, Verdict
 from testbed.places import RESULTS
+from testbed.prepared_run import prepare
 from topo.toolchain import Toolchain
 
 SCENARIO = "run.toml"

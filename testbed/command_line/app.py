@@ -10,13 +10,13 @@ import typer
 
 from common.command_line import let_signals_interrupt, run_command
 from scenario.run_request import words_of_make
-from testbed.command_line import labs, machine, pages, papers, scenarios, starting, tutorials
+from testbed.command_line import labs, machine, manual, pages, papers, scenarios, starting, tutorials
 
 BY_MAKE = "TESTBED_BY_MAKE"
 """Set by the Makefile: make's variables are in the environment and are options."""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
-for group in (scenarios, starting, tutorials, papers, labs, pages, machine):
+for group in (scenarios, starting, tutorials, papers, labs, pages, machine, manual):
     group.add_to(app)
 
 

@@ -1,4 +1,4 @@
-"""Where commands write."""
+"""The console on which commands print what people read: tables, remarks, mistakes."""
 
 from __future__ import annotations
 

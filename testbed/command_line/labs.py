@@ -77,18 +77,18 @@ def check(
         return
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
-    outcome = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))
-    outcome.is_solution = solution
+    result = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))
+    result.is_solution = solution
     file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:
-        outcome.write(file)
+        result.write(file)
     except OSError as error:
         raise UserError(f"cannot write {file}: {error.strerror}") from None
     if json_to is not None:
         with os.fdopen(json_to, "w", encoding="utf-8") as stream:
-            stream.write(outcome.text())
-    reporter.end(outcome, file)
-    if not outcome.has_passed:
+            stream.write(result.text())
+    reporter.end(result, file)
+    if not result.has_passed:
         raise typer.Exit(EXIT_NOT_PASSED)
 
 

@@ -25,13 +25,13 @@ def add_to(app: typer.Typer) -> None:
 def reproduce(request: RunRequest) -> None:
     """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
     from common.shown_path import shown
-    from engine.execute.which_time import is_virtual
+    from engine.execute.time_choice import uses_virtual_time
     from engine.plan.options import RunOptions
     from reports.reproduce import reproduce as measure_and_report
 
     console = terminal()
     try:
-        options = RunOptions.of(request, console, virtual=is_virtual(request.time, request.cluster))
+        options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.cluster))
         done = measure_and_report(request, RESULTS, options)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)

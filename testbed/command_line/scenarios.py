@@ -23,7 +23,7 @@ def run(request: RunRequest) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     _ = choose(request.switch, request.compiler), request.size, request.page
     from reports.scenario_run import point_latest_to
-    from testbed.carrying_out import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
+    from testbed.prepared_run import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
 
     ran = carry_out(prepare(request, console=terminal()))
     point_latest_to(ran.folder)

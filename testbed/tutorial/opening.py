@@ -7,13 +7,13 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.shown_path import shown
+from engine.execute.time_choice import uses_virtual_time
 from engine.execute.virtual_prompt import Beside, files_of
-from engine.execute.which_time import is_virtual
 from reports.scenario_run import new_result_folder
 from scenario.data_plane import with_paths
 from scenario.run_request import RunRequest
-from testbed.carrying_out import prepare
 from testbed.places import RESULTS
+from testbed.prepared_run import prepare
 from testbed.prompt import run_virtual
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
 from topo.toolchain import Toolchain
@@ -40,7 +40,7 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
         UserError: something of the exercise is wrong or missing, or something did not start.
     """
     exercise = read_exercise(folder, solution=solution)
-    if not is_virtual("", ""):
+    if not uses_virtual_time("", ""):
         raise UserError("an exercise is run in virtual time, which cannot be had here", "make doctor says what is missing")
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
     with_paths(content, exercise.folder)

@@ -9,6 +9,8 @@ from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch, p4info_text, packet_in
+from bench.studies.controller_bed.model_switch import receiver_ip, sender_ip
 from common.units import US_PER_S
 from controller import session as session_module
 from controller.clock import Clock
@@ -19,8 +21,6 @@ from controller.switch_state import SwitchState
 from protocol.headers import Event
 from protocol.wire import Flags, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription, SwitchDescription
-from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in
-from tests.controller.model_switch import receiver_ip, sender_ip
 
 PORT = 4
 CAPACITY_BPS = 36_000_000

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
+from bench.studies.controller_bed.controller_process import PORT, Controller, Setup
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch
+from bench.studies.controller_bed.model_switch import PORT as MODEL_PORT
+from bench.studies.controller_bed.model_switch import ModelSwitch
 from controller import capacity_change
 from protocol.codes import EntryType
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.variant import Decision, Variant
 from protocol.wire import MessageType
-from tests.controller.fake_p4runtime import FakeSwitch
-from tests.controller.model_switch import PORT as MODEL_PORT
-from tests.controller.model_switch import ModelSwitch
-from tests.controller.test_controller import PORT, Controller, Setup, request, until, until_shares
+from tests.controller.test_controller import request, until, until_shares
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 
@@ -76,7 +77,7 @@ def test_a_faster_link_is_handed_out() -> None:
 
 
 def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
-    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D3)))
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.HANDED_OUT_AT_ONCE)))
     assert switch.set_capacity(60_000) == (0, 0)
     switch.deliver()
     switch.pass_time(REFRESH_INTERVAL_S)
@@ -84,7 +85,7 @@ def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
 
 
 def test_without_d4_a_slower_link_reduces_all_the_same() -> None:
-    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D4)))
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.CALLED_BACK)))
     assert switch.set_capacity(24_000) == (3, 0)
     switch.deliver()
     assert switch.rates == {1: 8_000, 2: 8_000, 3: 8_000}

@@ -3,121 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import signal
-import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from bench.studies.controller_bed.controller_process import LIMIT_S, PORT, RTT_US, Controller, Setup, ends
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch
 from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
-from tests.controller.fake_p4runtime import FakeSwitch, p4info_text
 from tests.harness.free_port import free_port
 from tests.harness.waiting import wait_for_async
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-PORT = 4
-RTT_US = 20_000
-LIMIT_S = 20.0
-
-
-def ends(number: int) -> tuple[int, int]:
-    return 0x0A000000 + number, 0x0A800000 + number
-
-
-class Setup:
-    """Files for one controller, and how to start it."""
-
-    def __init__(self, folder: Path, switches: dict[str, str], capacity_bps: int = 36_000_000) -> None:
-        self.folder = folder
-        self.network: dict[str, Any] = {
-            "switches": [
-                {
-                    "name": name,
-                    "device_id": 1,
-                    "grpc_addr": address,
-                    "ports": [{"port": PORT, "capacity_bps": capacity_bps, "peer": "s2"}],
-                    "routes": [
-                        {
-                            "prefix": f"10.0.0.{host}/32",
-                            "port": host,
-                            "source_mac": "00:00:00:00:00:01",
-                            "destination_mac": f"00:00:00:00:01:{host:02x}",
-                        }
-                        for host in (1, 2, 3)
-                    ],
-                }
-                for name, address in switches.items()
-            ],
-            "labels": {"10.0.0.1>10.128.0.1": "A", "10.0.0.2>10.128.0.2": "B"},
-        }
-        self.p4info = folder / "nodectl.p4info.txtpb"
-        self.p4info.write_text(p4info_text())
-        self.pipeline = folder / "nodectl.json"
-        self.pipeline.write_text('{"program": "nodectl"}')
-        self.socket = folder / "status.sock"
-
-    @asynccontextmanager
-    async def controller(self, *options: str) -> AsyncIterator[Controller]:
-        (self.folder / "net.json").write_text(json.dumps(self.network))
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "controller",
-            *("--network", str(self.folder / "net.json")),
-            *("--p4info", str(self.p4info)),
-            *("--pipeline", str(self.pipeline)),
-            *("--status-socket", str(self.socket)),
-            *options,
-            cwd=REPOSITORY,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        )
-        controller = Controller(process, self.socket)
-        try:
-            yield controller
-        finally:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
-
-
-class Controller:
-    def __init__(self, process: asyncio.subprocess.Process, status: Path) -> None:
-        self.process = process
-        self.status = status
-
-    async def ready(self) -> None:
-        assert self.process.stdout is not None
-        line = await asyncio.wait_for(self.process.stdout.readline(), LIMIT_S)
-        assert line, await self.log()
-        assert json.loads(line) == {"event": "ready"}
-
-    async def ask(self, operation: object, **arguments: Any) -> dict[str, Any]:
-        reader, writer = await asyncio.open_unix_connection(self.status)
-        writer.write(json.dumps({"op": operation, **arguments}).encode() + b"\n")
-        answer = json.loads(await reader.readline())
-        writer.close()
-        assert isinstance(answer, dict)
-        return answer
-
-    async def shares(self) -> dict[str, int]:
-        shares = (await self.ask("ports"))["ports"][0]["shares"]
-        return {share["name"]: share["rate_bps"] for share in shares}
-
-    async def finish(self, number: int | None = None) -> int:
-        if number is not None:
-            self.process.send_signal(number)
-        return await asyncio.wait_for(self.process.wait(), LIMIT_S)
-
-    async def log(self) -> str:
-        assert self.process.stderr is not None
-        return (await self.process.stderr.read()).decode()
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -221,7 +117,7 @@ def test_a_switch_that_restarts_empty_is_configured_again(tmp_path: Path) -> Non
             await switch.start(address)
             await until(lambda: switch.pipeline_loads == 1 and len(switch.clone_sessions) == 1)
             await until_shares(controller, {})
-            request(switch, 1, 36_000, Flags.REFRESH)  # D9: the sender's refresh brings its record back
+            request(switch, 1, 36_000, Flags.REFRESH)  # lost state comes back: the sender's refresh brings its record back
             await until_shares(controller, {"A": 36_000_000})
             assert await controller.finish(signal.SIGTERM) == 0
             assert "s1 lost" in await controller.log()

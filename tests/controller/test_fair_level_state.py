@@ -1,4 +1,4 @@
-"""The controller of the fair-level variant (D32): it learns who has a record and asks for their age, and sends nothing else about them."""
+"""The controller of the fair-level variant: it learns who has a record and asks for their age, and sends nothing else about them."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Pair:
     def ask(self, number: int, sequence: int = 1) -> None:
         extension = MessageExtension(sequence=sequence, granted_kbps=36_000)
         message = ExtendedNegotiation(MessageType.REQUEST, TransmissionId(number, 0), 36_000, 0, 20_000, extension=extension)
-        outcome = self.model.handle_message(message, number, 99, 1, PORT, round(self.now_s * US_PER_S))
-        if outcome.event is not None:
-            self.state.handle(outcome.event, message, self.now_s)
+        reaction = self.model.handle_message(message, number, 99, 1, PORT, round(self.now_s * US_PER_S))
+        if reaction.event is not None:
+            self.state.handle(reaction.event, message, self.now_s)
 
     def run(self, seconds: float) -> list[Entry]:
         """What the controller has sent meanwhile."""
@@ -50,9 +50,9 @@ class Pair:
             for batch in self.state.take_batches(self.now_s):
                 for entry in decode_entries(batch.payload):
                     sent.append(entry)
-                    outcome = self.model.handle_entry(entry, True, round(self.now_s * US_PER_S))
-                    if outcome.event is not None:
-                        self.state.handle(outcome.event, None, self.now_s)
+                    reaction = self.model.handle_entry(entry, True, round(self.now_s * US_PER_S))
+                    if reaction.event is not None:
+                        self.state.handle(reaction.event, None, self.now_s)
         return sent
 
     @property

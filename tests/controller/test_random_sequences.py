@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.studies.controller_bed.model_switch import PORT, ModelSwitch, identity
 from protocol.codes import EntryType
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation
-from tests.controller.model_switch import PORT, ModelSwitch, identity
 
 CAPACITY_KBPS = 36_000
 NUMBERS = st.integers(1, 8)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bench.studies.controller_bed.model_switch import ModelSwitch, identity
 from controller import timing
 from protocol.codes import EntryType
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.variant import Decision, Variant
 from protocol.wire import Adjustment, Flags, MessageType
-from tests.controller.model_switch import ModelSwitch, identity
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 
@@ -51,7 +51,7 @@ def test_a_departure_is_offered_to_the_others_once_and_settles() -> None:
 
 
 def test_without_d3_a_departure_changes_nothing() -> None:
-    switch = ModelSwitch(variant=Variant.lacking(Decision.D3))
+    switch = ModelSwitch(variant=Variant.lacking(Decision.HANDED_OUT_AT_ONCE))
     for number in (1, 2):
         switch.join(number)
     switch.adjustments.clear()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from bench.studies.controller_bed.controller_process import PORT, Controller, Setup
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch
+from bench.studies.controller_bed.model_switch import ModelSwitch, identity
 from controller import timing
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.wire import Adjustment, MessageType
-from tests.controller.fake_p4runtime import FakeSwitch
-from tests.controller.model_switch import ModelSwitch, identity
-from tests.controller.test_controller import PORT, Controller, Setup, request, until_shares
+from tests.controller.test_controller import request, until_shares
 
 
 def left_alone(switch: ModelSwitch) -> None:

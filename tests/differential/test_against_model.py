@@ -77,10 +77,10 @@ def dialogues(draw: st.DrawFn) -> Step:
     divisor = draw(st.sampled_from([1, 1, 1, 2, 7]))
 
     def step(twin: Twin) -> None:
-        outcome = twin.message(request, sender, receiver)
-        assert outcome is not None
-        message: Message | None = outcome.message
-        if isinstance(message, Negotiation) and not outcome.is_turned_round:
+        reaction = twin.message(request, sender, receiver)
+        assert reaction is not None
+        message: Message | None = reaction.message
+        if isinstance(message, Negotiation) and not reaction.is_turned_round:
             rate_kbps = max(1, message.max_kbps // divisor)
             answer = Negotiation(MessageType.SUCCESS, who, rate_kbps, message.min_kbps, message.rtt_us, flags=message.flags)
             twin.message(answer, sender, receiver)

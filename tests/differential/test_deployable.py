@@ -75,10 +75,10 @@ def extended_dialogues(draw: st.DrawFn) -> Step:
         sequences = [model.reserving.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
         sequences += [ended.sequence for ended in model.reserving.ended.values() if ended.id == who]
         sequence = min(max(sequences, default=0) + 1, 2**32 - 1)
-        outcome = twin.message(replace(request, extension=replace(extension, sequence=sequence)), sender, receiver)
-        assert outcome is not None
-        message = outcome.message
-        if isinstance(message, ExtendedNegotiation) and not outcome.is_turned_round:
+        reaction = twin.message(replace(request, extension=replace(extension, sequence=sequence)), sender, receiver)
+        assert reaction is not None
+        message = reaction.message
+        if isinstance(message, ExtendedNegotiation) and not reaction.is_turned_round:
             flags = message.flags if flags_kept else Flags.RENEGOTIATION
             answer = replace(message, type=answers_with, max_kbps=max(1, message.max_kbps // divisor), flags=flags)
             twin.message(answer, sender, receiver)
@@ -136,17 +136,17 @@ def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
 
 
 def test_the_present_rtt_counts_as_far_as_it_is_believed(new_deployable_switch: NewSwitch) -> None:
-    """Of one transmission, after twenty others have come: each of its messages counts with the RTT that it carries (D25, D29)."""
+    """Of one transmission, after twenty others have come: each of its messages counts with the RTT that it carries."""
     twin = Twin(new_deployable_switch(), DEPLOYABLE)
     for number in range(20):
         twin.message(request_of(number, 20_000), host_ip(1, number + 1), host_ip(2, 1))
     sequences = iter(range(2, 10))
 
     def expected_q8(rtt_us: int) -> int:
-        outcome = twin.message(request_of(0, rtt_us, next(sequences), Flags.RENEGOTIATION), host_ip(1, 1), host_ip(2, 1))
-        assert outcome is not None
-        assert outcome.event is not None
-        return outcome.event.expected_arrivals_q8
+        reaction = twin.message(request_of(0, rtt_us, next(sequences), Flags.RENEGOTIATION), host_ip(1, 1), host_ip(2, 1))
+        assert reaction is not None
+        assert reaction.event is not None
+        return reaction.event.expected_arrivals_q8
 
     nearby, far, farther, farthest = map(expected_q8, (1000, 100_000, MAX_COUNTED_RTT_US, MAX_RTT_US))
     assert nearby < far < farther

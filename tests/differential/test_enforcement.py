@@ -1,4 +1,4 @@
-"""Classes and meters of a first switch (D26, D27, D33): segments and messages of hosts through the compiled P4 program and its model."""
+"""Enforcement, classes and opening connections: segments and messages of hosts through the compiled P4 program and its model."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def negotiations(draw: st.DrawFn) -> Step:
                 token=model.reserving.token_of(sender_ip),
             )
             request = ExtendedNegotiation(MessageType.REQUEST, who, max_kbps, 0, 20_000, extension=extension)
-            outcome = twin.message(request, sender_ip, receiver_ip)
-        answer = outcome.message if outcome is not None and not outcome.is_turned_round else None
+            reaction = twin.message(request, sender_ip, receiver_ip)
+        answer = reaction.message if reaction is not None and not reaction.is_turned_round else None
         if isinstance(answer, ExtendedNegotiation):
             success = ExtendedNegotiation(
                 MessageType.SUCCESS, who, answer.max_kbps, answer.min_kbps, answer.rtt_us, flags=answer.flags, extension=answer.extension

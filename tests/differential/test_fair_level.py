@@ -1,4 +1,4 @@
-"""The fair-level variant through the compiled P4 program and its model (D32): every byte and register, and what holds in every step.
+"""The fair-level variant through the compiled P4 program and its model: every byte and register, and what holds in every step.
 
 As in test_deployable.py: what a port has reserved is never more than its capacity, whatever comes.
 """
@@ -122,12 +122,12 @@ def test_the_controller_hears_of_records_that_come_and_go_alone(new_fair_level_s
     sender.ask()
     sender.ask()
     (record,) = twin.model.records.values()
-    (outcome,) = twin.entries([Entry(EntryType.EXPIRE, 2, record.id, record.sender_ip, record.receiver_ip, 1_000_000)])
-    assert outcome.event is None
+    (reaction,) = twin.entries([Entry(EntryType.EXPIRE, 2, record.id, record.sender_ip, record.receiver_ip, 1_000_000)])
+    assert reaction.event is None
     twin.wait(2_000_000)
-    (outcome,) = twin.entries([Entry(EntryType.EXPIRE, 2, record.id, record.sender_ip, record.receiver_ip, 1)])
-    assert outcome.event is not None
-    assert outcome.event.rate_kbps == 0
+    (reaction,) = twin.entries([Entry(EntryType.EXPIRE, 2, record.id, record.sender_ip, record.receiver_ip, 1)])
+    assert reaction.event is not None
+    assert reaction.event.rate_kbps == 0
     twin.check_state()
 
 

@@ -1,4 +1,4 @@
-"""What a port divides beside the load of others (D28): the compiled P4 program and its model, and what the measured load comes to."""
+"""The measured load of a port, and what is divided beside it: the compiled P4 program and its model."""
 
 from __future__ import annotations
 
@@ -78,19 +78,19 @@ def test_who_negotiates_gets_what_others_leave(new_deployable_switch: NewSwitch)
     twin = Twin(virtual(new_deployable_switch()), DEPLOYABLE, least_kbps={BOTTLENECK: 9_000})
 
     def divided() -> int:
-        (outcome,) = twin.entries([Entry(EntryType.READ_PORT, BOTTLENECK)])
-        assert outcome.event is not None
-        assert outcome.event.event == EventType.PORT_TOTALS
-        return outcome.event.share_kbps
+        (reaction,) = twin.entries([Entry(EntryType.READ_PORT, BOTTLENECK)])
+        assert reaction.event is not None
+        assert reaction.event.event == EventType.PORT_TOTALS
+        return reaction.event.share_kbps
 
     def granted(number: int) -> int:
         request = ExtendedNegotiation(
             MessageType.REQUEST, TransmissionId(number, 0), 200_000, 0, 20_000, extension=MessageExtension(sequence=1, granted_kbps=200_000)
         )
-        outcome = twin.message(request, host_ip(1, number), host_ip(BOTTLENECK, number))
-        assert outcome is not None
-        assert isinstance(outcome.message, ExtendedNegotiation)
-        return outcome.message.extension.granted_kbps
+        reaction = twin.message(request, host_ip(1, number), host_ip(BOTTLENECK, number))
+        assert reaction is not None
+        assert isinstance(reaction.message, ExtendedNegotiation)
+        return reaction.message.extension.granted_kbps
 
     assert divided() == CAPACITIES_KBPS[BOTTLENECK]
     for _ in range(3000):  # 18 Mbit/s for 2 s
@@ -109,9 +109,9 @@ def test_others_crowd_nobody_out(new_deployable_switch: NewSwitch) -> None:
     for _ in range(3000):
         twin.passing_data(BOTTLENECK, FRAME_BYTES, DSCP_OTHERS)
         twin.time_us += 400  # 30 Mbit/s
-    (outcome,) = twin.entries([Entry(EntryType.READ_PORT, BOTTLENECK)])
-    assert outcome.event is not None
-    assert outcome.event.share_kbps == 27_000
+    (reaction,) = twin.entries([Entry(EntryType.READ_PORT, BOTTLENECK)])
+    assert reaction.event is not None
+    assert reaction.event.share_kbps == 27_000
 
 
 def test_a_time_that_is_over_changes_nothing() -> None:

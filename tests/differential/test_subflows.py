@@ -82,15 +82,15 @@ class Port:
         who, sender = IDS[number], self.sender_ip(number)
         if what in ("join", "ask again", "refresh"):
             flags = {"join": Flags.NONE, "ask again": Flags.RENEGOTIATION, "refresh": Flags.REFRESH}[what]
-            outcome = self.twin.message(Negotiation(MessageType.REQUEST, who, rate_kbps, 0, rtt_us, flags=flags), sender, RECEIVER)
-            assert outcome is not None
-            self.tell(outcome.event)
-            message = outcome.message
-            if isinstance(message, Negotiation) and not outcome.is_turned_round:
+            reaction = self.twin.message(Negotiation(MessageType.REQUEST, who, rate_kbps, 0, rtt_us, flags=flags), sender, RECEIVER)
+            assert reaction is not None
+            self.tell(reaction.event)
+            message = reaction.message
+            if isinstance(message, Negotiation) and not reaction.is_turned_round:
                 answer = Negotiation(MessageType.SUCCESS, who, max(1, message.max_kbps // divisor), 0, rtt_us, flags=message.flags)
-                outcome = self.twin.message(answer, sender, RECEIVER)
-                assert outcome is not None
-                self.tell(outcome.event)
+                reaction = self.twin.message(answer, sender, RECEIVER)
+                assert reaction is not None
+                self.tell(reaction.event)
         elif what == "reduces go out":
             self.send_reduces()
         elif what == "wait":
@@ -101,9 +101,9 @@ class Port:
                 "fail": Negotiation(MessageType.FAILURE, who, rate_kbps, 0, rtt_us),
                 "held back": Adjustment(MessageType.REDUCE, who, rate_kbps),
             }
-            outcome = self.twin.message(told[what], sender, RECEIVER)
-            assert outcome is not None
-            self.tell(outcome.event)
+            reaction = self.twin.message(told[what], sender, RECEIVER)
+            assert reaction is not None
+            self.tell(reaction.event)
 
 
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -28,23 +28,23 @@ def test_every_variant_agrees_with_its_model(new_variant_switch: NewSwitch, vari
 def test_every_variant_differs_where_it_should(new_variant_switch: NewSwitch, variant: Variant) -> None:
     """A success below the record, a reduce passing through, a request for less than the share: who lowers the record?"""
     twin = Twin(new_variant_switch(), variant)
-    outcome = twin.message(Negotiation(MessageType.REQUEST, FIRST, 30_000, 0, 20_000), *WAY)
-    assert outcome is not None
-    assert outcome.event is not None
+    reaction = twin.message(Negotiation(MessageType.REQUEST, FIRST, 30_000, 0, 20_000), *WAY)
+    assert reaction is not None
+    assert reaction.event is not None
     takes_one = Decision.Q_T in variant or Decision.V_Q not in variant
-    assert outcome.event.expected_arrivals_q8 == (ONE_ARRIVAL_Q8 if takes_one else 20_000 * ONE_ARRIVAL_Q8 >> ARRIVAL_WINDOW_BITS)
+    assert reaction.event.expected_arrivals_q8 == (ONE_ARRIVAL_Q8 if takes_one else 20_000 * ONE_ARRIVAL_Q8 >> ARRIVAL_WINDOW_BITS)
     (record,) = twin.model.records.values()
-    assert Decision.D10 not in variant or record.rate_kbps == 30_000
-    assert Decision.D10 in variant or (record.rate_kbps == 36_000) == takes_one
+    assert Decision.NO_MORE_THAN_ASKED not in variant or record.rate_kbps == 30_000
+    assert Decision.NO_MORE_THAN_ASKED in variant or (record.rate_kbps == 36_000) == takes_one
     twin.message(Negotiation(MessageType.SUCCESS, FIRST, 20_000, 0, 20_000), *WAY)
     (record,) = twin.model.records.values()
-    assert (record.rate_kbps == 20_000) == (Decision.D1 in variant)
+    assert (record.rate_kbps == 20_000) == (Decision.SUCCESS_LOWERS in variant)
     twin.message(Adjustment(MessageType.REDUCE, FIRST, 10_000), *WAY)
     (record,) = twin.model.records.values()
-    assert (record.rate_kbps == 10_000) == (Decision.D2 in variant)
+    assert (record.rate_kbps == 10_000) == (Decision.PASSING_REDUCE_LOWERS in variant)
     for number in range(2, 60):
-        outcome = twin.message(Negotiation(MessageType.REQUEST, TransmissionId(number, 0, 0), 1, 0, 1_000_000), *WAY)
-    assert outcome is not None
-    assert outcome.event is not None
-    assert (outcome.event.expected_arrivals_q8 > ONE_ARRIVAL_Q8) == (Decision.V_Q in variant)
+        reaction = twin.message(Negotiation(MessageType.REQUEST, TransmissionId(number, 0, 0), 1, 0, 1_000_000), *WAY)
+    assert reaction is not None
+    assert reaction.event is not None
+    assert (reaction.event.expected_arrivals_q8 > ONE_ARRIVAL_Q8) == (Decision.V_Q in variant)
     twin.check_state()

@@ -1,4 +1,4 @@
-"""Senders that follow one level a port (D32), end to end: exact shares while three are there, and after one has gone; nothing dropped."""
+"""Senders that follow one level a port, end to end: exact shares while three are there, and after one has gone; nothing dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A newcomer on a link that negotiated data fill, with a queue for each class (D33): it connects at once and gets its share."""
+"""A newcomer on a link that negotiated data fill, with a queue for each class: it opens its connection at once and gets its share."""
 
 from __future__ import annotations
 

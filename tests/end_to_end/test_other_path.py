@@ -1,4 +1,4 @@
-"""A full path and a free one: a transmission that is refused on the first goes by the second, if the scenario lets it (D34)."""
+"""A full path and a free one: a transmission that is refused on the first goes by another path, if the scenario lets it."""
 
 from __future__ import annotations
 

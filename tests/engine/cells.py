@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from engine.collect.fidelity import FidelityVerdict
-from engine.collect.outcome import RunData
+from engine.collect.run_data import RunData
 from engine.plan.cell import Cell
 from engine.plan.experiment import Effort
 from reports.experiment import ReportedExperiment

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect.outcome import RunData
 from engine.collect.record import CellRecord
+from engine.collect.run_data import RunData
 from engine.collect.store import ResultStore
 from engine.execute.attempts import RepetitionTime, measure_cell
 from engine.plan.cell import Cell

@@ -11,8 +11,8 @@ import pytest
 
 from engine.collect.completions import IdealTimes, offered_load_percent
 from engine.collect.link_account import LinkAccount
-from engine.collect.outcome import Outcome, RunData, SwitchWork
 from engine.collect.over_commitment import over_commitment
+from engine.collect.run_data import RunData, SwitchWork, TransmissionData
 from engine.collect.samples import Series
 from engine.collect.values import WORKLOAD_VALUES, of_workloads
 from engine.metrics.series import wanted_series
@@ -50,7 +50,7 @@ IDEAL_S = ROUND_TRIP_S + 181_000 * 8 / 14.48e6
 def run_of(folder: Path, took: Mapping[int, float], rates: Mapping[int, list[tuple[float, float]]] | None = None) -> RunData:
     """The transmissions of the workload took 0.3 s, or what ``took`` says by their places in the list; infinity: it never ended."""
     scenario = Scenario.model_validate(SCENARIO)
-    outcomes = {}
+    transmissions = {}
     for place, one in enumerate(scenario.all_transmissions):
         took_s = took.get(place, 0.3)
         is_complete = np.isfinite(took_s)
@@ -65,8 +65,8 @@ def run_of(folder: Path, took: Mapping[int, float], rates: Mapping[int, list[tup
             "end_s": end_s,
             "connected_s": begin_s,
         }
-        outcomes[one.name] = Outcome(one, folder / "none.csv", summary, received, end_s)
-    return RunData(scenario, "nodectl", folder, START_S, START_S + 10, LinkAccount([], []), outcomes, work=SwitchWork(60, 30, 0))
+        transmissions[one.name] = TransmissionData(one, folder / "none.csv", summary, received, end_s)
+    return RunData(scenario, "nodectl", folder, START_S, START_S + 10, LinkAccount([], []), transmissions, work=SwitchWork(60, 30, 0))
 
 
 def test_alone_it_takes_a_round_trip_and_the_payload_at_the_narrowest_rate() -> None:
@@ -109,7 +109,7 @@ def test_the_series_are_those_of_the_window(tmp_path: Path) -> None:
     series = wanted_series(run, ["completion.*", "total"])
     assert set(series) == {"completion.size_bytes", "completion.took_s", "completion.ideal_s", "total", "total.time_s"}
     assert series["completion.took_s"] == pytest.approx([0.3] * len(run.completions))
-    assert sum(series["total"]) * 0.1 == pytest.approx(len(run.outcomes) * 181_000 * 8 / 1e6, rel=0.05)
+    assert sum(series["total"]) * 0.1 == pytest.approx(len(run.transmissions) * 181_000 * 8 / 1e6, rel=0.05)
 
 
 def test_what_was_granted_on_a_link_adds_up_for_as_long_as_it_lasts(tmp_path: Path) -> None:

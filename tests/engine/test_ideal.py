@@ -8,8 +8,8 @@ from engine.plan.ideal import capacity_changes
 from protocol.frames import payload_share
 from reports.summary.table import fair_shares_mbps
 from scenario.events import Event
-from scenario.file import load_scenario
 from scenario.scenario import Scenario
+from tests.harness.scenario_file import load_scenario
 from topo.layout import plan_network
 from topo.preflight import PROJECT
 

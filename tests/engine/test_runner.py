@@ -9,10 +9,10 @@ import pytest
 from rich.console import Console
 
 from common.errors import UserError
-from engine.collect.outcome import RunData
 from engine.collect.record import CellRecord
+from engine.collect.run_data import RunData
 from engine.collect.store import ResultStore
-from engine.execute import real_time
+from engine.execute import runs_on_this_kernel
 from engine.execute.runner import Runner
 from engine.plan.cell import Cell
 from engine.plan.options import RunOptions
@@ -58,10 +58,10 @@ class FakeCellRun:
 @pytest.fixture(autouse=True)
 def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeNetwork.started, FakeNetwork.missing, FakeCellRun.measured, FakeCellRun.trouble = [], {}, [], {}
-    monkeypatch.setattr(real_time, "RunningNetwork", FakeNetwork)
-    monkeypatch.setattr(real_time, "CellRun", FakeCellRun)
-    monkeypatch.setattr(real_time, "make_testbed", lambda *_, **_more: None)
-    monkeypatch.setattr(real_time, "_worked_up", lambda task, _run: CellRecord.of(task.cell, values={"x": 1.0}))
+    monkeypatch.setattr(runs_on_this_kernel, "RunningNetwork", FakeNetwork)
+    monkeypatch.setattr(runs_on_this_kernel, "CellRun", FakeCellRun)
+    monkeypatch.setattr(runs_on_this_kernel, "make_testbed", lambda *_, **_more: None)
+    monkeypatch.setattr(runs_on_this_kernel, "_worked_up", lambda task, _run: CellRecord.of(task.cell, values={"x": 1.0}))
 
 
 def run(folder: Path, repetitions: int = 1) -> None:

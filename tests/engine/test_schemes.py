@@ -9,8 +9,8 @@ from engine.plan.schemes import check_schemes, p4_source_of, schemes_of, with_sc
 from hosts.cca import loader
 from hosts.cca.needs import Needs
 from hosts.cca.scheme_names import Scheme, parse_scheme
-from scenario.file import load_scenario
 from scenario.scenario import Scenario
+from tests.harness.scenario_file import load_scenario
 from topo.preflight import PROJECT
 from topo.toolchain import SOURCE
 

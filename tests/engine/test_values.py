@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.collect.fair_share_time import fair_share_s
-from engine.collect.outcome import RunData
+from engine.collect.run_data import RunData
 from engine.collect.samples import Series
 from engine.collect.values import smoothed_rtt_ms
 from tests.reports.test_metrics import START_S, run_of
@@ -19,7 +19,7 @@ def with_b(run: RunData, *megabits: tuple[float, float]) -> RunData:
     """B has read so much at these seconds after the start. Its share is 10 Mbit/s of payload beside A, which ends at 2 s, then 20."""
     times_s, read = np.array([(0.0, 0.0), *megabits]).T
     received = Series(START_S + times_s, read * 1e6 / 8)
-    return replace(run, outcomes={**run.outcomes, "B": replace(run["B"], received=received)})
+    return replace(run, transmissions={**run.transmissions, "B": replace(run["B"], received=received)})
 
 
 def holding(run: RunData, held_s: float) -> RunData:
@@ -56,7 +56,7 @@ def test_a_transmission_that_was_refused_has_no_share_to_wait_for(tmp_path: Path
     assert fair_share_s(run) is None
     run = holding(run, 0.5)
     refused = replace(run["B"], summary={**run["B"].summary, "negotiation": "refused"})
-    assert fair_share_s(replace(run, outcomes={**run.outcomes, "B": refused})) == 0.5
+    assert fair_share_s(replace(run, transmissions={**run.transmissions, "B": refused})) == 0.5
 
 
 def test_the_mean_smoothed_rtt_is_that_of_the_measuring_window(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from common.errors import UserError
 from controller import status
 from hosts.plan import NODECTL
-from scenario.file import load_scenario
+from tests.harness.scenario_file import load_scenario
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
 from topo.preflight import PROJECT

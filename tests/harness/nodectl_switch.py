@@ -25,7 +25,7 @@ from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.model.enforcement_model import DSCP_NEGOTIATED, DSCP_OF_DATA, DSCP_OPENING, Flow, TrafficClass
 from protocol.model.port_model import Record
-from protocol.model.reference_model import Outcome, SwitchModel
+from protocol.model.reference_model import Reaction, SwitchModel
 from protocol.model.variants import new_model
 from protocol.model.variants.deployable import DeployableRules
 from protocol.packet_out import encode_packet_out_frames
@@ -155,8 +155,8 @@ class NodectlSwitch:
         return {reason: count for reason, count in counts.items() if count}
 
 
-Expect = Callable[[SwitchModel, int], tuple[Frames, list[Outcome | None]]]
-"""What the model says leaves the switch if the frame is handled at that time (µs), and the outcomes."""
+Expect = Callable[[SwitchModel, int], tuple[Frames, list[Reaction | None]]]
+"""What the model says leaves the switch if the frame is handled at that time (µs), and the reactions."""
 
 SHOWING_THE_TIME = (EventType.ADMITTED, EventType.CONFIRMED, EventType.REFRESHED)
 """Events caused by a message that say when it was handled."""
@@ -184,7 +184,7 @@ class Twin:
     ) -> None:
         """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed.
 
-        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (D28).
+        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (decision "the measured load").
         """
         self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
@@ -222,17 +222,17 @@ class Twin:
         else:
             self.time_us += time_us
 
-    def send(self, envelope: Envelope, payload: bytes) -> Outcome | None:
-        """A Nodectl frame, well-formed or not, through both; the model's outcome, None if it did not look at the payload."""
+    def send(self, envelope: Envelope, payload: bytes) -> Reaction | None:
+        """A Nodectl frame, well-formed or not, through both; the model's reaction, None if it did not look at the payload."""
         sent = envelope.frame(payload)
         self._keep_clear_of_window_ends()
         got = self.nodectl.switch.send(envelope.ingress_port, sent, self.time_us)
 
-        def expect(model: SwitchModel, time_us: int) -> tuple[Frames, list[Outcome | None]]:
+        def expect(model: SwitchModel, time_us: int) -> tuple[Frames, list[Reaction | None]]:
             return self._expect_message(model, time_us, envelope, payload, sent)
 
-        (outcome,) = self._agree(got, expect, SHOWING_THE_TIME)
-        return outcome
+        (reaction,) = self._agree(got, expect, SHOWING_THE_TIME)
+        return reaction
 
     def _keep_clear_of_window_ends(self) -> None:
         """In which window of arrivals a real-time switch handles a frame must not be in doubt where no event says it."""
@@ -242,12 +242,12 @@ class Twin:
                 return
             time.sleep(CLEARANCE_US / 4e6)
 
-    def _agree(self, got: Frames, expect: Expect, showing_the_time: tuple[EventType, ...]) -> list[Outcome | None]:
-        """Compares and returns the outcomes."""
+    def _agree(self, got: Frames, expect: Expect, showing_the_time: tuple[EventType, ...]) -> list[Reaction | None]:
+        """Compares and returns the reactions."""
         if not self.nodectl.switch.is_real_time:
-            expected, outcomes = expect(self.model, self.time_us)
+            expected, reactions = expect(self.model, self.time_us)
             assert_same(expected, got)
-            return outcomes
+            return reactions
         events = [decode_event(frame)[0] for frame in got.get(CPU_PORT, [])]
         shown = [event.last_seen_us for event in events if event.event in showing_the_time]
         earliest, latest = self.nodectl.switch.handled_between_us()
@@ -255,7 +255,7 @@ class Twin:
         before = self.model
         for time_us in possible:
             model = copy.deepcopy(before)
-            expected, outcomes = expect(model, time_us)
+            expected, reactions = expect(model, time_us)
             if expected == got:
                 assert earliest <= time_us <= latest, f"handled at {time_us} µs, which is not between {earliest} and {latest}"
                 self.model, self.time_us = model, time_us
@@ -263,7 +263,7 @@ class Twin:
                     self.nodectl.switch.handled_at(time_us)
                 else:
                     self._ask_when_seen(before, earliest, latest)
-                return outcomes
+                return reactions
         assert_same(expect(copy.deepcopy(before), possible[0])[0], got)
         raise AssertionError("unreachable: the frames differ")
 
@@ -280,45 +280,45 @@ class Twin:
 
     def _expect_message(
         self, model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, sent: bytes
-    ) -> tuple[Frames, list[Outcome | None]]:
+    ) -> tuple[Frames, list[Reaction | None]]:
         egress_port = port_of(envelope.destination_ip)
         expected: Frames = defaultdict(list)
-        outcome = None
+        reaction = None
         if is_one_message_too_many(model, envelope, payload, len(sent), time_us):
             return {}, [None]
         if egress_port is not None and envelope.ttl > 1:
             result, checksum = payload, int.from_bytes(sent[40:42], "big")
             try:
-                outcome = self._through_model(model, time_us, envelope, payload, egress_port)
+                reaction = self._through_model(model, time_us, envelope, payload, egress_port)
             except MessageError as error:
                 assert error.reason is not None  # noqa: PT017 (not what is tested)
                 model.handle_malformed(error.reason)
-            if outcome is not None and outcome.message is not None:
-                result = outcome.message.encode()
+            if reaction is not None and reaction.message is not None:
+                result = reaction.message.encode()
             unchanged = result == payload
-            if outcome is not None and outcome.is_turned_round:
+            if reaction is not None and reaction.is_turned_round:
                 source_ip, destination_ip = envelope.destination_ip, envelope.source_ip
                 out_port, ttl = envelope.ingress_port, NEW_MESSAGE_TTL
             else:
                 source_ip, destination_ip = envelope.source_ip, envelope.destination_ip
                 out_port, ttl = egress_port, envelope.ttl - 1
-            if outcome is None or not outcome.is_dropped:
+            if reaction is None or not reaction.is_dropped:
                 expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
-            if outcome is not None and outcome.event is not None:
-                expected[CPU_PORT].append(outcome.event.encode() + sent)
+            if reaction is not None and reaction.event is not None:
+                expected[CPU_PORT].append(reaction.event.encode() + sent)
             if model.reserving is not None and len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES):
                 model.reserving.note_departure(egress_port, len(sent), time_us)  # no message, but data without a record
-        return dict(expected), [outcome]
+        return dict(expected), [reaction]
 
     @staticmethod
-    def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
+    def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Reaction:
         is_deployable = model.reserving is not None
         if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = wire_v2.decode(payload) if is_deployable else decode(payload)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
-    def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
+    def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Reaction | None:
         """A well-formed message between two hosts, in the direction its type goes."""
         if message.type in (MessageType.REQUEST, MessageType.TERMINATE):
             source_ip, destination_ip = sender_ip, receiver_ip
@@ -352,31 +352,31 @@ class Twin:
         if dscp not in (DSCP_NEGOTIATED, DSCP_OPENING):
             self.model.reserving.note_departure(port, frame_bytes, self.time_us)
 
-    def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
+    def entries(self, entries: Sequence[Entry]) -> list[Reaction]:
         """Packet-outs through both."""
-        outcomes: list[Outcome | None] = []
+        reactions: list[Reaction | None] = []
         for start in range(0, len(entries), MAX_BATCH_ENTRIES):
             batch = entries[start : start + MAX_BATCH_ENTRIES]
             (frame,) = encode_packet_out_frames(batch)
             got = self.nodectl.switch.send(CPU_PORT, frame, self.time_us)
-            outcomes += self._agree(got, lambda model, time_us, batch=batch: self._expect_entries(model, time_us, batch), ())  # type: ignore[misc]
-        return [outcome for outcome in outcomes if outcome is not None]
+            reactions += self._agree(got, lambda model, time_us, batch=batch: self._expect_entries(model, time_us, batch), ())  # type: ignore[misc]
+        return [reaction for reaction in reactions if reaction is not None]
 
     @staticmethod
-    def _expect_entries(model: SwitchModel, time_us: int, batch: Sequence[Entry]) -> tuple[Frames, list[Outcome | None]]:
+    def _expect_entries(model: SwitchModel, time_us: int, batch: Sequence[Entry]) -> tuple[Frames, list[Reaction | None]]:
         expected: Frames = defaultdict(list)
-        outcomes: list[Outcome | None] = []
+        reactions: list[Reaction | None] = []
         for entry in batch:
             port = port_of(entry.sender_ip)
-            outcome = model.handle_entry(entry, port is not None, time_us)
-            outcomes.append(outcome)
-            if outcome.message is not None:
+            reaction = model.handle_entry(entry, port is not None, time_us)
+            reactions.append(reaction)
+            if reaction.message is not None:
                 assert port is not None
-                payload = outcome.message.encode()
+                payload = reaction.message.encode()
                 expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, NEW_MESSAGE_TTL - 1, 0, payload, None))
-            if outcome.event is not None:
-                expected[CPU_PORT].append(outcome.event.encode())
-        return dict(expected), outcomes
+            if reaction.event is not None:
+                expected[CPU_PORT].append(reaction.event.encode())
+        return dict(expected), reactions
 
     def check_state(self) -> None:
         """Every register that the model knows the value of, and the error counter. Where registers cannot be read, the
@@ -426,7 +426,7 @@ class Twin:
 
 
 def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:
-    """Whether the first switch drops a message because the hosts behind a port send too many (D27)."""
+    """Whether the first switch drops a message because the hosts behind a port send too many (decision "classes")."""
     if model.reserving is None or envelope.ingress_port not in model.reserving.host_ports:
         return False
     if len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES) or port_of(envelope.destination_ip) is None or envelope.ttl <= 1:

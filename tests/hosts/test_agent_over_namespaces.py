@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import LEAD_S, registered
 from engine.collect.samples import ReceiverSamples, Series
 from tests.hosts.agent_program import agent, summaries
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import LEAD_S, registered
+from tests.hosts.emulated_path import repeated_if_unfaithful
 
 ONE_WAY_S = 0.01
 LINK_BPS = 12_000_000

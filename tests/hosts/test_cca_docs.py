@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from bench.tools import PROJECT
 from hosts.cca import sources
-from tests.hosts.transfer import ROOT
 
-DOCUMENT = ROOT / "docs" / "congestion-controls.md"
+DOCUMENT = PROJECT / "docs" / "congestion-controls.md"
 ROW = re.compile(r"^\| `(?P<name>\w+)` \|.*\[picture\]\((?P<picture>[^)]*)\)", re.MULTILINE)
 ROWS = [(match["name"], match["picture"]) for match in ROW.finditer(DOCUMENT.read_text())]
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import registered
 from hosts.cca import sources
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.long_tests import LONG
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import registered
+from tests.hosts.emulated_path import repeated_if_unfaithful
 
 pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
 

@@ -3,68 +3,26 @@
 from __future__ import annotations
 
 import functools
-import json
 import statistics
 import tempfile
 import threading
-import time
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from hosts.cca.libbpf import Libbpf
-from hosts.cca.scheme_names import parse_scheme, socket_name
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.mptcp_transfer import ONE_WAY_S, Samples, transfer
+from bench.studies.emulated_transfers.transfer import LEAD_S, rate_bps, samples, send_together
 from tests.harness.long_tests import only_long
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.emulated_path import LIMIT_S, repeated_if_unfaithful
 from tests.hosts.shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from tests.hosts.transfer import LEAD_S, LIMIT_S, program, rate_bps, registered, samples, send_together, wait_ready
-
-Subflows = list[tuple[int, int, int]]
-Samples = list[tuple[float, Subflows]]
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
 needs_mptcp = pytest.mark.skipif(not Path("/proc/sys/net/mptcp/enabled").exists(), reason="a kernel without MPTCP: coupling is NOT tested")
-PEER = "tests/hosts/mptcp_peer.py"
 PAYLOAD_BYTES = 980  # MPTCP's own option takes 20 bytes
-ONE_WAY_S = 0.02
 SHARED_BPS, SHARED_ONE_WAY_S, SHARED_S = 10e6, 0.01, 40.0
 TWO_PATHS_S = 30.0
-
-
-def transfer(
-    name: str,
-    duration_s: float,
-    forward: Direction,
-    beside: Callable[[EmulatedPath], None] | None = None,
-    back_s: float = ONE_WAY_S,
-    back_from_second_s: float | None = None,
-) -> Samples:
-    """Samples of an MPTCP transfer with two subflows; ``beside`` runs at the same time."""
-    back = Direction(delay_s=back_s)
-    if back_from_second_s is not None:
-        back.delay_from_s[EmulatedPath.B_SECOND] = back_from_second_s
-    with registered(name), EmulatedPath(forward, back) as path:
-        path.allow_two_subflows()
-        with program(path, "b", PEER, "receive", "0.0.0.0") as receiver:
-            wait_ready(receiver)
-            with program(path, "a", PEER, "send", path.B, socket_name(parse_scheme(name)), str(duration_s)) as sender:
-                if beside:
-                    beside(path)
-                output, errors = sender.communicate(timeout=duration_s + 20)
-        assert sender.returncode == 0, errors
-        if name != "reno":
-            assert_no_entry_is_left()
-    return [(at, [tuple(flow) for flow in flows]) for at, flows in map(json.loads, output.splitlines())]
-
-
-def assert_no_entry_is_left() -> None:
-    """The connection is over: what its subflows shared is gone from the map."""
-    deadline = time.monotonic() + 5
-    while Libbpf().entry_count("connections") and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert Libbpf().entry_count("connections") == 0
 
 
 def growth_per_window(rows: Samples) -> float:

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.tools import PROJECT
 from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.waiting import wait_for
 from tests.hosts.emulated_path import skip_without_namespaces
-from tests.hosts.transfer import ROOT
 
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
@@ -94,7 +94,7 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
             words += ["reno", "cubic", "bbr"]
             result = subprocess.run(
                 ["ip", "netns", "exec", name, sys.executable, "tests/hosts/soak.py", *words],
-                cwd=ROOT, capture_output=True, text=True, check=False,
+                cwd=PROJECT, capture_output=True, text=True, check=False,
             )  # fmt: skip
         assert result.returncode == 0, result.stderr
         print(result.stdout)

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.long_tests import LONG, only_long
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.measures import (
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.measures import (
     PAYLOAD_SHARE,
     after_recovery,
     deep,
@@ -26,7 +25,9 @@ from tests.hosts.measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from tests.hosts.transfer import LEAD_S, LIMIT_S
+from bench.studies.emulated_transfers.transfer import LEAD_S
+from tests.harness.long_tests import LONG, only_long
+from tests.hosts.emulated_path import LIMIT_S, repeated_if_unfaithful
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
 

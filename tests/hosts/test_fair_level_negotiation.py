@@ -1,4 +1,4 @@
-"""The sender that follows a level (D32): when it asks, for what, and what it makes of the answers."""
+"""The sender that follows a level (decision "one level a port"): when it asks, for what, and what it makes of the answers."""
 
 from __future__ import annotations
 

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import registered
 from engine.collect.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
 from protocol.constants import TCP_DATA_PORT
 from tests.hosts.agent_program import agent, summaries
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import registered
+from tests.hosts.emulated_path import repeated_if_unfaithful
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000

@@ -1,4 +1,4 @@
-"""A sender with several addresses, over the loopback: where it asks, and what it sends by (D34). Who refuses is the receiver."""
+"""A sender with several addresses, over the loopback: on which path it asks, and by which it sends. Who refuses is the receiver."""
 
 from __future__ import annotations
 

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import program, rate_bps, samples, send, wait_ready
+from bench.tools import PROJECT
 from hosts.cca import loader
 from hosts.cca.loader import explain_missing_support
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
-from tests.hosts.transfer import ROOT, program, rate_bps, samples, send, wait_ready
+from tests.hosts.emulated_path import repeated_if_unfaithful, skip_without_namespaces
 
 RATE_BPS = 12_000_000
 ONE_WAY_S = 0.01
@@ -136,13 +138,13 @@ def test_wrong_use_gives_one_clear_line(nodectl: None, tmp_path: Path, receiver_
             ("a", "-m", "hosts", "send", "--to", "192.0.2.1", "--bytes", "1"): "there is no way to 192.0.2.1",
         }
         for (host, *words), message in cases.items():
-            result = subprocess.run(path.command(host, sys.executable, *words), cwd=ROOT, capture_output=True, text=True, check=False)
+            result = subprocess.run(path.command(host, sys.executable, *words), cwd=PROJECT, capture_output=True, text=True, check=False)
             assert result.returncode == 2, words
             assert message in result.stderr
             assert "Traceback" not in result.stderr
         nobody = subprocess.run(
             path.command("b", sys.executable, "-m", "hosts", "send", "--to", path.A, "--bytes", "1", "--cc", "reno"),
-            cwd=ROOT, capture_output=True, text=True, check=False,
+            cwd=PROJECT, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert nobody.returncode == 1
         assert "cannot connect to 10.9.0.1 port 5001" in nobody.stderr

@@ -1,4 +1,4 @@
-"""The RTT in messages follows a path that gets longer, where the negotiating program does not have the socket itself (D29). Root only."""
+"""The present RTT in messages follows a path that gets longer, where the negotiating program has no socket itself. Root only."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import registered
 from common.units import US_PER_S
 from hosts import mptcp
 from protocol.constants import REFRESH_INTERVAL_S
@@ -17,9 +19,8 @@ from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, UDP_HEADER
 from protocol.wire import UDP_PORT, Flags, MessageType, Negotiation
 from protocol.wire_v2 import decode
 from tests.hosts.agent_program import agent
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.emulated_path import repeated_if_unfaithful
 from tests.hosts.test_service_over_namespaces import plain, run, service, started
-from tests.hosts.transfer import registered
 
 ONE_WAY_S, LONGER_S = 0.01, 0.05
 CHANGES_AFTER_S = 2.0

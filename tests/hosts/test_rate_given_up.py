@@ -1,4 +1,4 @@
-"""What a host of the deployable variant does for others (docs/protocol.md, D35): it keeps its token, and no rate that it has no use for."""
+"""Nobody waits for what is free: a host of the deployable variant keeps its token, and no rate that it has no use for."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_token_is_shown_with_the_first_request_of_the_next_transmission() -> N
         for number in (1, 2):
             negotiation = SenderNegotiation(DeployableSender(), TransmissionId(number, 1), RATE_KBPS, 0, 40_000)
             has_rate = asyncio.Event()
-            negotiator = Negotiator(negotiation, network, THERE, lambda _outcome, has_rate=has_rate: has_rate.set())  # type: ignore[misc]
+            negotiator = Negotiator(negotiation, network, THERE, lambda _change, has_rate=has_rate: has_rate.set())  # type: ignore[misc]
             negotiator.start()
             await asyncio.wait_for(has_rate.wait(), 10)
             await negotiator.end()

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import registered
 from hosts.service.connection_watch import State
 from tests.harness.waiting import wait_for
 from tests.hosts.agent_program import END_S, ROOT
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import registered
+from tests.hosts.emulated_path import repeated_if_unfaithful
 
 ONE_WAY_S = 0.01
 LINK_BPS = 20_000_000

@@ -12,7 +12,7 @@ from labs.catalogue import Files, Lab, labs
 from labs.check.runs import RunSettings
 from labs.check.vocabulary import checks_in
 from labs.checking import Request, check_lab, load_checks, solution_files
-from labs.outcome import FAILED, LEFT_OUT, LabOutcome
+from labs.lab_result import FAILED, LEFT_OUT, LabResult
 from labs.wrong_answers import make_wrong_answer
 from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
@@ -40,7 +40,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept-runs")
 
 
-def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabOutcome:
+def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabResult:
     """Without runs, but where a run is what the answers are held against.
 
     Args:
@@ -60,41 +60,41 @@ def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabOutcome:
 
 @pytest.mark.parametrize("lab", ALL)
 def test_the_skeleton_earns_little_and_compiles(lab: Lab, tmp_path: Path, kept: Path) -> None:
-    outcome = checked(lab, lab.skeleton, tmp_path, kept)
-    assert not outcome.has_passed
-    assert outcome.earned <= outcome.points * 0.2
-    assert "does not compile" not in outcome.messages()
+    result = checked(lab, lab.skeleton, tmp_path, kept)
+    assert not result.has_passed
+    assert result.earned <= result.points * 0.2
+    assert "does not compile" not in result.messages()
 
 
 @pytest.mark.parametrize("lab", ALL)
 def test_the_solution_passes(lab: Lab, tmp_path: Path, kept: Path) -> None:
-    outcome = checked(lab, lab.solution, tmp_path, kept)
-    assert outcome.messages() == ""
-    assert {one.name for one in outcome.checks if one.state == LEFT_OUT} == {one.name for one in outcome.checks if one.state != "passed"}
+    result = checked(lab, lab.solution, tmp_path, kept)
+    assert result.messages() == ""
+    assert {one.name for one in result.checks if one.state == LEFT_OUT} == {one.name for one in result.checks if one.state != "passed"}
 
 
 @pytest.fixture(scope="module")
-def wrong(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Callable[[Lab, int], LabOutcome]:
+def wrong(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Callable[[Lab, int], LabResult]:
     """What comes of a wrong answer, by its number; checked once."""
 
     @cache
-    def outcome(lab: Lab, number: int) -> LabOutcome:
+    def result(lab: Lab, number: int) -> LabResult:
         folder = tmp_path_factory.mktemp(f"{lab.name}-{number}")
         return checked(lab, make_wrong_answer(lab, lab.wrong_answers[number], folder / "in"), folder / "work", kept)
 
-    return outcome
+    return result
 
 
 @pytest.mark.parametrize(("lab", "number"), ANSWERS)
-def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, wrong: Callable[[Lab, int], LabOutcome]) -> None:
-    outcome = wrong(lab, number)
-    assert lab.wrong_answers[number].says in outcome.messages()
-    assert any(one.state == FAILED for one in outcome.checks)
+def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, wrong: Callable[[Lab, int], LabResult]) -> None:
+    result = wrong(lab, number)
+    assert lab.wrong_answers[number].says in result.messages()
+    assert any(one.state == FAILED for one in result.checks)
 
 
 @pytest.mark.parametrize("lab", ALL)
-def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, wrong: Callable[[Lab, int], LabOutcome]) -> None:
+def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, wrong: Callable[[Lab, int], LabResult]) -> None:
     """A check that nothing fails checks nothing."""
-    outcomes = [wrong(lab, number) for number in range(len(lab.wrong_answers))]
-    failed = {one.name for outcome in outcomes for one in outcome.checks if one.state == FAILED}
-    assert {one.name for one in outcomes[0].checks if one.state != LEFT_OUT} <= failed
+    results = [wrong(lab, number) for number in range(len(lab.wrong_answers))]
+    failed = {one.name for result in results for one in result.checks if one.state == FAILED}
+    assert {one.name for one in results[0].checks if one.state != LEFT_OUT} <= failed

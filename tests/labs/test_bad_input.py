@@ -24,9 +24,9 @@ def message_for(lab: Lab, content: bytes, folder: Path) -> str:
         pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
     (folder / "in").mkdir()
     (folder / "in" / lab.declaration.files[0]).write_bytes(content)
-    outcome = check_lab(Request(lab, lab.files_in(folder / "in"), folder / "work", runs=None))
-    assert outcome.earned == 0
-    return outcome.messages()
+    result = check_lab(Request(lab, lab.files_in(folder / "in"), folder / "work", runs=None))
+    assert result.earned == 0
+    return result.messages()
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_python_that_is_no_controller(content: str, says: str, tmp_path: Path, m
     (tmp_path / "in").mkdir()
     lab = lab_numbered(5)
     (tmp_path / "in" / "controller.py").write_text(content)
-    outcome = check_lab(Request(lab, lab.files_in(tmp_path / "in"), tmp_path / "work", runs=None))
-    assert says in outcome.messages()
-    assert outcome.earned == 0
+    result = check_lab(Request(lab, lab.files_in(tmp_path / "in"), tmp_path / "work", runs=None))
+    assert says in result.messages()
+    assert result.earned == 0
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -129,9 +129,9 @@ def test_a_folder_to_work_in_that_cannot_be_emptied(tmp_path: Path) -> None:
 def test_a_result_belongs_to_the_files_it_was_made_of(tmp_path: Path) -> None:
     lab = lab_numbered(1)
     assert state_of(lab, tmp_path) == "not checked yet"
-    outcome = check_lab(Request(lab, lab.skeleton, tmp_path / "work", runs=None))
-    outcome.write(tmp_path / f"{lab.name}.json")
-    assert state_of(lab, tmp_path) == f"0 of {outcome.points} points"
-    outcome.handed_in = "other"
-    outcome.write(tmp_path / f"{lab.name}.json")
+    result = check_lab(Request(lab, lab.skeleton, tmp_path / "work", runs=None))
+    result.write(tmp_path / f"{lab.name}.json")
+    assert state_of(lab, tmp_path) == f"0 of {result.points} points"
+    result.handed_in = "other"
+    result.write(tmp_path / f"{lab.name}.json")
     assert state_of(lab, tmp_path).endswith("changed since")

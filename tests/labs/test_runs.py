@@ -24,9 +24,9 @@ def test_the_solution_earns_all_points(lab: Lab, tmp_path: Path) -> None:
         pytest.skip(f"no virtual time: {missing}")
     settings = RunSettings(virtual=True)
     files = solution_files(lab, lab.solution, settings, tmp_path, tmp_path / "computed")
-    outcome = check_lab(Request(lab, files, tmp_path, settings))
-    assert outcome.messages() == ""
-    assert outcome.earned == outcome.points == 20
+    result = check_lab(Request(lab, files, tmp_path, settings))
+    assert result.messages() == ""
+    assert result.earned == result.points == 20
 
 
 @pytest.mark.timeout(300)

@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import BITS_PER_KILOBIT, US_PER_S
 from common.units import KILOBITS_PER_MEGABIT as KBPS
 from hosts.sender_negotiation import Timing
 from protocol.variant import Decision, Variant
 from scenario.file import read_scenario_file
 from scenario.scenario import Scenario
-from tests.protocol.network_simulation import Network, Transmission
 from topo.preflight import PROJECT
 
 PARKING_LOT = PROJECT / "reports" / "papers" / "nodectl" / "ablation_parking_lot.toml"
@@ -73,7 +73,7 @@ def run(*without: str) -> Result:
     for number, sending in enumerate(parking_lot().transmissions, 1):
         max_kbps = parking_lot().max_rate_bps(sending) // BITS_PER_KILOBIT
         sender = Transmission(number, WAYS.get(sending.name, [("s1", 1)]), max_kbps, HOP_US)
-        if Decision.D5 not in variant:
+        if Decision.REFRESHED not in variant:
             sender.sender.timing = Timing(refresh_interval_s=None)
         senders[sending.name] = sender
         network.after(round(sending.start_s * US_PER_S) + number, lambda sender=sender: network.start(sender))  # type: ignore[misc]

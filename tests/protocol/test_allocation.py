@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 
-import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
@@ -19,7 +18,6 @@ from protocol.model.allocation import (
     scaled_kbps,
     share_of_freed_kbps,
     subflow_share_kbps,
-    subflow_shares_kbps,
 )
 from protocol.model.port_model import ArrivalEstimator, Port, Record
 from protocol.model.variants import new_model
@@ -55,7 +53,7 @@ def test_share_is_the_papers_in_exact_fractions(capacity_kbps: int, tolerance_kb
 
 
 @given(st.integers(1, 10**6), st.integers(0, 5000), RATE_LISTS, st.integers(ONE_ARRIVAL_Q8, 20 * ONE_ARRIVAL_Q8), st.integers(1, 10**6))
-@example(100, 0, [(60, True), (5, True)], ONE_ARRIVAL_Q8, 1000)  # the paper's third case breaks it (D4)
+@example(100, 0, [(60, True), (5, True)], ONE_ARRIVAL_Q8, 1000)  # the paper's third case breaks it (decision "calling back")
 def test_sum_is_within_capacity_once_reduces_are_out(
     capacity_kbps: int, tolerance_kbps: int, rates: Rates, expected_q8: int, max_kbps: int
 ) -> None:
@@ -105,19 +103,6 @@ def test_lists_of_a_thousand_records_take_a_millisecond() -> None:
         after_admission(records, AdmittedVerdict.INCREASE_OTHERS, 39)
         best_s = min(best_s, time.perf_counter() - started_s)
     assert best_s < 0.002
-
-
-@given(st.integers(1, 10**6), st.lists(st.integers(1, 10**6), min_size=1, max_size=8))
-def test_subflows_share_what_the_transmission_has(newcomer_max_kbps: int, siblings: list[int]) -> None:
-    rate, others = subflow_shares_kbps(newcomer_max_kbps, siblings)
-    assert rate + sum(others) <= sum(siblings)
-    assert sum(siblings) - rate - sum(others) <= len(siblings)
-    assert all(after <= before for after, before in zip(others, siblings, strict=True))
-
-
-def test_subflow_without_siblings() -> None:
-    with pytest.raises(ValueError, match="Algorithm 1"):
-        subflow_shares_kbps(100, [])
 
 
 def test_the_letter_offers_more_than_the_link_carries_where_less_than_one_is_expected() -> None:

@@ -1,4 +1,4 @@
-"""Answers that come back without having passed the switches that requests pass (D30)."""
+"""Answers that come back without having passed the switches that requests pass (decision "answers that come another way")."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.sender_negotiation import Phase
 from protocol.codes import EntryType
 from protocol.headers import Entry
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]

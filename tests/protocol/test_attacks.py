@@ -32,7 +32,7 @@ from protocol.model.enforcement_model import (
     Flow,
     TrafficClass,
 )
-from protocol.model.reference_model import Outcome
+from protocol.model.reference_model import Reaction
 from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
@@ -75,9 +75,9 @@ class Network:
         """What the controller has to say reaches the switch, and its senders obey at once."""
         for batch in self.state.take_batches(self.now_s):
             entries = decode_entries(batch.payload)
-            for outcome in self.twin.entries(entries):
-                if isinstance(outcome.message, Adjustment) and outcome.message.type == MessageType.REDUCE:
-                    self.obey(outcome.message)
+            for reaction in self.twin.entries(entries):
+                if isinstance(reaction.message, Adjustment) and reaction.message.type == MessageType.REDUCE:
+                    self.obey(reaction.message)
 
     def obey(self, message: Adjustment) -> None:
         if message.id != VICTIM or not self.is_obedient:
@@ -85,14 +85,14 @@ class Network:
         self.current_kbps[VICTIM] = message.speed_kbps
         self.ask(VICTIM, VICTIM_IP, message.speed_kbps, flags=Flags.REFRESH)
 
-    def message(self, message: Message, sender_ip: int) -> Outcome:
+    def message(self, message: Message, sender_ip: int) -> Reaction:
         self.twin.wait(2_000)
-        outcome = self.twin.message(message, sender_ip, RECEIVER_IP)
-        assert outcome is not None, "one message too many"
-        if outcome.event is not None:
-            self.state.handle(outcome.event, message if isinstance(message, Negotiation) else None, self.now_s)
+        reaction = self.twin.message(message, sender_ip, RECEIVER_IP)
+        assert reaction is not None, "one message too many"
+        if reaction.event is not None:
+            self.state.handle(reaction.event, message if isinstance(message, Negotiation) else None, self.now_s)
             self.carry_out()
-        return outcome
+        return reaction
 
     def request(self, who: TransmissionId, sender_ip: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
         """A request as its sender makes it, the next number and the token that it was told included."""
@@ -113,19 +113,19 @@ class Network:
         self, who: TransmissionId, sender_ip: int, max_kbps: int = 200_000, rtt_us: int = RTT_US, flags: Flags = Flags.NONE
     ) -> Negotiation:
         """A negotiation of who owns his address: he is challenged once, and knows the token then. The success, or what else comes back."""
-        outcome = self.message(self.request(who, sender_ip, max_kbps, rtt_us, flags), sender_ip)
-        assert isinstance(outcome.message, Negotiation)
-        extension = extension_of(outcome.message)
-        if outcome.message.type == MessageType.CHALLENGE and extension is not None:
+        reaction = self.message(self.request(who, sender_ip, max_kbps, rtt_us, flags), sender_ip)
+        assert isinstance(reaction.message, Negotiation)
+        extension = extension_of(reaction.message)
+        if reaction.message.type == MessageType.CHALLENGE and extension is not None:
             self.tokens[sender_ip] = extension.token
             return self.ask(who, sender_ip, max_kbps, rtt_us, flags)
-        if outcome.is_turned_round:
-            return outcome.message
-        outcome = self.message(replace(outcome.message, type=MessageType.SUCCESS), sender_ip)
-        assert isinstance(outcome.message, Negotiation)
-        extension = extension_of(outcome.message)
-        self.current_kbps[who] = outcome.message.max_kbps if extension is None else extension.granted_kbps
-        return outcome.message
+        if reaction.is_turned_round:
+            return reaction.message
+        reaction = self.message(replace(reaction.message, type=MessageType.SUCCESS), sender_ip)
+        assert isinstance(reaction.message, Negotiation)
+        extension = extension_of(reaction.message)
+        self.current_kbps[who] = reaction.message.max_kbps if extension is None else extension.granted_kbps
+        return reaction.message
 
     def terminate(self, who: TransmissionId, sender_ip: int) -> Message:
         if self.variant.basis is VariantName.PAPER:
@@ -403,8 +403,8 @@ def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps
     network.ask(who, ip)  # it knows its token now
     network.message(network.terminate(who, ip), ip)
     network.current_kbps[who] = said_kbps
-    outcome = network.message(network.request(who, ip, 200_000), ip)
-    answer = outcome.message
+    reaction = network.message(network.request(who, ip, 200_000), ip)
+    answer = reaction.message
     assert isinstance(answer, ExtendedNegotiation)
     granted = replace(answer.extension, granted_kbps=min(answer.extension.granted_kbps, 9_000))
     network.message(replace(answer, type=MessageType.SUCCESS, max_kbps=9_000, extension=granted), ip)
@@ -465,10 +465,10 @@ def test_what_is_not_believed_goes_no_further(start: Start) -> None:
     for message, source_ip, destination_ip in unbelievable:
         network.twin.wait(2_000)
         ingress_port = source_ip >> 8 & 0xFF
-        outcome = network.twin.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
-        assert outcome is not None
-        assert outcome.is_dropped != outcome.is_turned_round, message
-        assert outcome.event is None
+        reaction = network.twin.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
+        assert reaction is not None
+        assert reaction.is_dropped != reaction.is_turned_round, message
+        assert reaction.event is None
     assert network.victim_kbps == CAPACITY_KBPS
     network.twin.check_state()
 
@@ -532,8 +532,8 @@ def test_who_floods_with_syns_costs_nobody_a_syn_or_a_message(start: Start) -> N
         if number % 200 == 0:
             assert network.twin.data(NEWCOMER_FLOW, SYN_BYTES, 1, TCP_SYN) == (TrafficClass.CONTROL, False)
             for ip in (NEWCOMER_FLOW.sender_ip, FLOODER_IP):
-                outcome = network.message(network.request(TransmissionId(number, ip), ip, 1_000), ip)
-                assert outcome.is_turned_round, "challenged, not dropped"
+                reaction = network.message(network.request(TransmissionId(number, ip), ip, 1_000), ip)
+                assert reaction.is_turned_round, "challenged, not dropped"
             messages += 1
     duration_us = network.twin.time_us - begin_us
     paid_bits = 8 * (found[TrafficClass.CONTROL] * SYN_BYTES + messages * EXTENDED_FRAME_BYTES)

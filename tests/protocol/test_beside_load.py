@@ -1,13 +1,13 @@
-"""Transmissions that negotiate beside data that nobody has negotiated, in a whole network (D28)."""
+"""Transmissions that negotiate beside data that nobody has negotiated, in a whole network (decision "the measured load")."""
 
 from __future__ import annotations
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from controller.records import WORTHWHILE_CHANGE
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bench.studies.simulated_network.churn import ChurnRun, Form, OtherEstimator
 from protocol.model.port_model import ArrivalEstimator
 from protocol.variant import DEPLOYABLE
-from tests.protocol.churn import ChurnRun, Form, OtherEstimator
 
 
 def test_with_its_own_parameters_it_is_the_estimator_of_the_model() -> None:

@@ -25,16 +25,18 @@ WITHOUT_HELP = (
     "tests.architecture",
     "engine.execute.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
-    "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
-    "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
+    "switch.packages.platform_check", "tests.in_virtual_time", "bench.studies.cca_pictures", "bench.studies.arrival_study",
+    "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
     "tests.view.live.watched_run",
 )  # fmt: skip
 
 ALONE = ("labs.check.controller_host",)
 """It runs with a student's program, without the project's modules; how it ends is tested by itself."""
 
-OF_TESTS = re.compile(r"tests/(hosts/(modules_inside|mptcp_peer|plain_program|scripted_receiver|soak|test_\w+)|p4runtime/clients/\w+|"
-                      r"packages/(inside|clients/\w+)|conformance/p4c_testdata|reports/test_\w+)\.py")  # fmt: skip
+OF_TESTS = re.compile(
+    r"bench/studies/emulated_transfers/mptcp_peer\.py|tests/(hosts/(modules_inside|plain_program|scripted_receiver|soak|test_\w+)|"
+    r"p4runtime/clients/\w+|packages/(inside|clients/\w+)|conformance/p4c_testdata|reports/test_\w+)\.py"
+)
 """Programs that tests start for themselves, and scripts that are run without the project's modules."""
 
 

@@ -1,4 +1,4 @@
-"""The fair-level variant in whole networks (D32): everybody comes to the max-min fair share, and never more is let in than there is."""
+"""The fair-level variant in whole networks: everybody comes to the max-min fair share, and never more is let in than there is."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from protocol.variant import FAIR_LEVEL
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from scenario.fair_share import max_min_shares
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]

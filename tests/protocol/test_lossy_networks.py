@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.sender_negotiation import Phase, Timing
 from protocol.constants import RECORD_TIMEOUT_S, REFRESH_INTERVAL_S
-from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
 HOP_US = 5_000

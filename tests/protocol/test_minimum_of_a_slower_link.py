@@ -1,11 +1,11 @@
-"""A link gets slower than its transmissions' Mins add up to (D31)."""
+"""A link gets slower than its transmissions' Mins add up to (decision "Mins of a link that gets slower")."""
 
 from __future__ import annotations
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.sender_negotiation import Phase
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]

@@ -11,9 +11,9 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission, without_refreshes
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from tests.harness.long_tests import examples
-from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 
 HOP_US = 5_000
 PORTS = [("s1", 1), ("s2", 2), ("s3", 3)]

@@ -1,4 +1,4 @@
-"""Who is refused on one path asks on another one before it waits (Algorithm 3, line 6; D34): whole networks, event by event."""
+"""Who is refused on one path asks on another path before it waits (Algorithm 3, line 6): whole networks, event by event."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.path_turns import PathTurns
 from hosts.sender_negotiation import Phase
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 FIRST, SECOND = [("s1", 1), ("s3", 3)], [("s2", 1), ("s3", 3)]

@@ -9,9 +9,9 @@ import random
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
-from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
 HOP_US = 5_000
@@ -105,7 +105,7 @@ def test_the_full_share_comes_two_round_trips_later(number: int) -> None:
 
 
 def test_what_others_have_given_up_by_then_is_granted_with_the_first_answer() -> None:
-    """D35: where the narrow port is the first, its senders have heard of the newcomer, and answered, before the success is back."""
+    """Where the narrow port is the first, its senders have heard of the newcomer, and answered, before the success is back."""
     capacities_kbps = {"s1": {1: BOTTLENECK_KBPS}, "s2": {2: 100_000}, "s3": {3: 100_000}}
     took_us = {}
     for is_on_the_way_back in (False, True):

@@ -1,14 +1,14 @@
-"""What of a port nobody sends under churn, and what the deployable variant's D35 leaves of that (docs/churn.md has the tables)."""
+"""What of a port nobody sends under churn, and what "nobody waits for what is free" leaves of that (docs/churn.md has the tables)."""
 
 from __future__ import annotations
 
 import pytest
 
+from bench.studies.port_use_study import WAITING_FOR_WHAT_IS_FREE
+from bench.studies.simulated_network.churn import CAPACITY_KBPS, SWITCH, Form
+from bench.studies.simulated_network.network_simulation import Network
+from bench.studies.simulated_network.port_use import Idle, PortUse
 from protocol.variant import COMPLETE, DEPLOYABLE
-from tests.protocol.churn import CAPACITY_KBPS, SWITCH, Form
-from tests.protocol.network_simulation import Network
-from tests.protocol.port_use import Idle, PortUse
-from tests.protocol.port_use_study import WITHOUT_D35
 
 SECONDS = 4.0
 
@@ -35,7 +35,7 @@ def test_all_that_is_not_sent_waits_for_something() -> None:
 
 
 def test_less_waits_than_without_it_and_nothing_is_given_out_twice() -> None:
-    before, after = (Watched(Form(), seconds=SECONDS, variant=DEPLOYABLE, **given).carry_out() for given in (WITHOUT_D35, {}))
+    before, after = (Watched(Form(), seconds=SECONDS, variant=DEPLOYABLE, **given).carry_out() for given in (WAITING_FOR_WHAT_IS_FREE, {}))
     assert all(one.took_s is not None for run in (before, after) for one in run.done)
     assert before.above_s == after.above_s == 0
     assert after.unused_percent(Idle.ENDED) < 0.5 * before.unused_percent(Idle.ENDED)

@@ -1,13 +1,13 @@
-"""A path gets longer or shorter while transmissions negotiate over it (D29)."""
+"""A path gets longer or shorter while transmissions negotiate over it (decision "the present RTT")."""
 
 from __future__ import annotations
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from protocol.deployable_headers import MAX_COUNTED_RTT_US
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 SHORT_US = 5_000
 LONGER_US = 25_000

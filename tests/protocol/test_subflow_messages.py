@@ -7,7 +7,7 @@ import pytest
 from protocol.codes import AdmittedVerdict, EntryType, EventType, RefusedVerdict
 from protocol.constants import IN_USE
 from protocol.headers import Entry
-from protocol.model.reference_model import Outcome
+from protocol.model.reference_model import Reaction
 from protocol.record_slots import candidate_group_slots
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
@@ -26,11 +26,11 @@ def twin(new_nodectl_switch: NewSwitch) -> Twin:
     return Twin(new_nodectl_switch())
 
 
-def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Outcome:
-    outcome = twin.message(Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags), SENDERS[who], RECEIVER)
-    assert outcome is not None
-    assert outcome.event is not None
-    return outcome
+def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Reaction:
+    reaction = twin.message(Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags), SENDERS[who], RECEIVER)
+    assert reaction is not None
+    assert reaction.event is not None
+    return reaction
 
 
 def admit(twin: Twin, who: TransmissionId, max_kbps: int = 200_000) -> int:
@@ -140,10 +140,10 @@ def test_the_group_goes_with_its_last_subflow(twin: Twin, how: str) -> None:
 def test_reduces_on_their_way_and_refreshes_keep_the_sums(twin: Twin) -> None:
     admit(twin, D1)
     admit(twin, D2)
-    outcome = twin.message(Adjustment(MessageType.REDUCE, D1, 7_000), SENDERS[D1], RECEIVER)
-    assert outcome is not None
-    assert outcome.event is not None
-    assert (outcome.event.port_sum_kbps, outcome.event.bottleneck_sum_kbps, outcome.event.bottleneck_count) == (25_000, 25_000, 1)
+    reaction = twin.message(Adjustment(MessageType.REDUCE, D1, 7_000), SENDERS[D1], RECEIVER)
+    assert reaction is not None
+    assert reaction.event is not None
+    assert (reaction.event.port_sum_kbps, reaction.event.bottleneck_sum_kbps, reaction.event.bottleneck_count) == (25_000, 25_000, 1)
     request(twin, D2, max_kbps=3_000, flags=Flags.REFRESH)
     port = twin.model.ports[PORT]
     assert (port.sum_kbps, port.count, port.bottleneck_sum_kbps, port.bottleneck_count) == (10_000, 1, 0, 0)
@@ -154,10 +154,10 @@ def test_reading_a_slot_and_a_port_changes_nothing(twin: Twin) -> None:
     for who in (D1, D2):
         admit(twin, who)
     slots = [Entry(EntryType.READ_SLOT, 0, value=slot) for slot in twin.model.records]
-    outcomes = twin.entries([*slots, Entry(EntryType.READ_PORT, PORT)])
-    assert [outcome.event.event for outcome in outcomes if outcome.event] == [EventType.RECORD, EventType.RECORD, EventType.PORT_TOTALS]
-    assert outcomes[-1].event is not None
-    assert outcomes[-1].event.port_count == 1
+    reactions = twin.entries([*slots, Entry(EntryType.READ_PORT, PORT)])
+    assert [reaction.event.event for reaction in reactions if reaction.event] == [EventType.RECORD, EventType.RECORD, EventType.PORT_TOTALS]
+    assert reactions[-1].event is not None
+    assert reactions[-1].event.port_count == 1
     twin.check_state()
 
 
@@ -182,8 +182,8 @@ def test_without_a_place_for_the_group_a_request_is_refused(twin: Twin) -> None:
 
 def test_a_subflow_below_its_minimum_is_refused_and_the_others_stay(twin: Twin) -> None:
     admit(twin, D1)
-    outcome = request(twin, D2, min_kbps=20_000)
-    assert outcome.is_turned_round
-    assert outcome.event is not None
-    assert (outcome.event.share_kbps, outcome.event.transmission_share_kbps, outcome.event.port_sum_kbps) == (18_000, 36_000, 36_000)
+    reaction = request(twin, D2, min_kbps=20_000)
+    assert reaction.is_turned_round
+    assert reaction.event is not None
+    assert (reaction.event.share_kbps, reaction.event.transmission_share_kbps, reaction.event.port_sum_kbps) == (18_000, 36_000, 36_000)
     twin.check_state()

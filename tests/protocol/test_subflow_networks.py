@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission, without_refreshes
 from protocol.wire import MessageType
 from tests.harness.long_tests import examples
-from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 from tests.protocol.test_networks import HOP_US, PORTS, SETTLED_US, check_sums
 
 WANTED_KBPS = 200_000

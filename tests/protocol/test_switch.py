@@ -11,7 +11,7 @@ from protocol.codes import VERSION_2_TYPES, AdmittedVerdict, EntryProblem, Entry
 from protocol.constants import CPU_PORT, UDP_PORT
 from protocol.headers import Entry
 from protocol.model.port_model import Record
-from protocol.model.reference_model import Outcome
+from protocol.model.reference_model import Reaction
 from protocol.packet_out import encode_packet_out_frames
 from protocol.record_slots import candidate_slots
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
@@ -29,37 +29,37 @@ def twin(new_nodectl_switch: NewSwitch) -> Twin:
     return Twin(new_nodectl_switch())
 
 
-def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Outcome:
+def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Reaction:
     message = Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags)
-    outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
-    assert outcome is not None
-    return outcome
+    reaction = twin.message(message, SENDERS[who], RECEIVERS[who])
+    assert reaction is not None
+    return reaction
 
 
-def back(twin: Twin, kind: MessageType, who: TransmissionId, rate_kbps: int, flags: Flags = Flags.NONE) -> Outcome:
+def back(twin: Twin, kind: MessageType, who: TransmissionId, rate_kbps: int, flags: Flags = Flags.NONE) -> Reaction:
     """A message towards the sender."""
     if kind in (MessageType.SUCCESS, MessageType.FAILURE):
         message: Negotiation | Adjustment = Negotiation(kind, who, rate_kbps, 0, RTT_US, flags=flags)
     else:
         message = Adjustment(kind, who, rate_kbps)
-    outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
-    assert outcome is not None
-    return outcome
+    reaction = twin.message(message, SENDERS[who], RECEIVERS[who])
+    assert reaction is not None
+    return reaction
 
 
 def admit(twin: Twin, who: TransmissionId) -> int:
     """Request and success; the rate."""
-    outcome = request(twin, who)
-    assert isinstance(outcome.message, Negotiation)
-    back(twin, MessageType.SUCCESS, who, outcome.message.max_kbps)
-    return outcome.message.max_kbps
+    reaction = request(twin, who)
+    assert isinstance(reaction.message, Negotiation)
+    back(twin, MessageType.SUCCESS, who, reaction.message.max_kbps)
+    return reaction.message.max_kbps
 
 
 def test_three_transmissions_share_a_port(twin: Twin) -> None:
     assert admit(twin, A) == 36_000
-    outcome = request(twin, B)
-    assert outcome.event is not None
-    assert (outcome.event.rate_kbps, outcome.event.verdict) == (18_000, AdmittedVerdict.REDUCE_OTHERS)
+    reaction = request(twin, B)
+    assert reaction.event is not None
+    assert (reaction.event.rate_kbps, reaction.event.verdict) == (18_000, AdmittedVerdict.REDUCE_OTHERS)
     (record,) = [record for record in twin.model.records.values() if record.id == A]
     (reduced,) = twin.entries([adjustment_entry(EntryType.REDUCE, record, 18_000)])
     assert reduced.message == Adjustment(MessageType.REDUCE, A, 18_000)
@@ -70,10 +70,10 @@ def test_three_transmissions_share_a_port(twin: Twin) -> None:
 
 def test_success_frees_what_another_bottleneck_leaves(twin: Twin) -> None:
     request(twin, A)
-    outcome = back(twin, MessageType.SUCCESS, A, 5_000)
-    assert outcome.event is not None
-    assert (outcome.event.rate_kbps, outcome.event.previous_rate_kbps) == (5_000, 36_000)
-    assert not outcome.event.is_bottleneck
+    reaction = back(twin, MessageType.SUCCESS, A, 5_000)
+    assert reaction.event is not None
+    assert (reaction.event.rate_kbps, reaction.event.previous_rate_kbps) == (5_000, 36_000)
+    assert not reaction.event.is_bottleneck
     assert twin.model.ports[2].sum_kbps == 5_000
     twin.check_state()
 
@@ -82,18 +82,18 @@ def test_success_is_lowered_to_a_record_reduced_meanwhile(twin: Twin) -> None:
     request(twin, A)
     (record,) = twin.model.records.values()
     twin.entries([adjustment_entry(EntryType.REDUCE, record, 18_000)])
-    outcome = back(twin, MessageType.SUCCESS, A, 36_000)
-    assert isinstance(outcome.message, Negotiation)
-    assert outcome.message.max_kbps == 18_000
+    reaction = back(twin, MessageType.SUCCESS, A, 36_000)
+    assert isinstance(reaction.message, Negotiation)
+    assert reaction.message.max_kbps == 18_000
     twin.check_state()
 
 
 def test_request_below_min_turns_round(twin: Twin) -> None:
     admit(twin, A)
-    outcome = request(twin, B, min_kbps=20_000)
-    assert outcome.is_turned_round
-    assert outcome.event is not None
-    assert (outcome.event.event, outcome.event.verdict) == (EventType.REFUSED, RefusedVerdict.BELOW_MIN)
+    reaction = request(twin, B, min_kbps=20_000)
+    assert reaction.is_turned_round
+    assert reaction.event is not None
+    assert (reaction.event.event, reaction.event.verdict) == (EventType.REFUSED, RefusedVerdict.BELOW_MIN)
     assert twin.model.ports[2].count == 1
     twin.check_state()
 
@@ -101,8 +101,8 @@ def test_request_below_min_turns_round(twin: Twin) -> None:
 def test_refused_renegotiation_leaves_no_record(twin: Twin) -> None:
     admit(twin, A)
     admit(twin, B)
-    outcome = request(twin, A, min_kbps=30_000, flags=Flags.RENEGOTIATION)
-    assert outcome.is_turned_round
+    reaction = request(twin, A, min_kbps=30_000, flags=Flags.RENEGOTIATION)
+    assert reaction.is_turned_round
     assert twin.model.ports[2].count == 1
     twin.check_state()
 
@@ -114,27 +114,27 @@ def test_request_for_less_than_is_free_changes_nobody(twin: Twin) -> None:
         (7_000, AdmittedVerdict.REDUCE_OTHERS, 7_000),
         (6_000, AdmittedVerdict.SHARE, 6_000),
     ):
-        outcome = request(twin, B, max_kbps)
-        assert outcome.event is not None
-        assert (outcome.event.verdict, outcome.event.rate_kbps, outcome.event.share_kbps) == (verdict, rate_kbps, 18_000)
+        reaction = request(twin, B, max_kbps)
+        assert reaction.event is not None
+        assert (reaction.event.verdict, reaction.event.rate_kbps, reaction.event.share_kbps) == (verdict, rate_kbps, 18_000)
     twin.check_state()
 
 
 def test_refresh_notes_the_time_and_lowers(twin: Twin) -> None:
     admit(twin, A)
     twin.wait(5_000_000)
-    outcome = request(twin, A, max_kbps=10_000, flags=Flags.REFRESH)
-    assert outcome.event is not None
-    assert (outcome.event.event, outcome.event.rate_kbps) == (EventType.REFRESHED, 10_000)
-    assert outcome.event.last_seen_us == twin.time_us
+    reaction = request(twin, A, max_kbps=10_000, flags=Flags.REFRESH)
+    assert reaction.event is not None
+    assert (reaction.event.event, reaction.event.rate_kbps) == (EventType.REFRESHED, 10_000)
+    assert reaction.event.last_seen_us == twin.time_us
     assert back(twin, MessageType.SUCCESS, A, 10_000, Flags.REFRESH).event is None
     twin.check_state()
 
 
 def test_refresh_of_an_unknown_record_becomes_a_renegotiation(twin: Twin) -> None:
-    outcome = request(twin, A, max_kbps=10_000, flags=Flags.REFRESH)
-    assert outcome.message is not None
-    assert outcome.message.flags == Flags.RENEGOTIATION
+    reaction = request(twin, A, max_kbps=10_000, flags=Flags.REFRESH)
+    assert reaction.message is not None
+    assert reaction.message.flags == Flags.RENEGOTIATION
     assert twin.model.ports[2].sum_kbps == 10_000
     twin.check_state()
 
@@ -145,18 +145,18 @@ def test_refresh_of_an_unknown_record_becomes_a_renegotiation(twin: Twin) -> Non
 )
 def test_record_goes(twin: Twin, kind: MessageType, verdict: RemovedVerdict) -> None:
     admit(twin, A)
-    outcome = back(twin, kind, A, 1)
-    assert outcome.event is not None
-    assert (outcome.event.event, outcome.event.verdict) == (EventType.REMOVED, verdict)
+    reaction = back(twin, kind, A, 1)
+    assert reaction.event is not None
+    assert (reaction.event.event, reaction.event.verdict) == (EventType.REMOVED, verdict)
     assert twin.model.ports[2].sum_kbps == 0
     twin.check_state()
 
 
 def test_passing_reduce_lowers_and_passing_increase_does_not(twin: Twin) -> None:
     admit(twin, A)
-    outcome = back(twin, MessageType.REDUCE, A, 7_000)
-    assert outcome.event is not None
-    assert (outcome.event.event, outcome.event.is_bottleneck) == (EventType.REDUCED, False)
+    reaction = back(twin, MessageType.REDUCE, A, 7_000)
+    assert reaction.event is not None
+    assert (reaction.event.event, reaction.event.is_bottleneck) == (EventType.REDUCED, False)
     assert back(twin, MessageType.REDUCE, A, 8_000).event is None
     assert back(twin, MessageType.INCREASE, A, 9_000).event is None
     assert twin.model.ports[2].sum_kbps == 7_000
@@ -168,13 +168,13 @@ def test_expiry_spares_what_has_been_seen(twin: Twin) -> None:
     (record,) = twin.model.records.values()
     age_us = twin.scaled(15_000_000)
     twin.wait(10_000_000)
-    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
-    assert outcome.event is not None
-    assert outcome.event.event == EventType.REFRESHED
+    (reaction,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
+    assert reaction.event is not None
+    assert reaction.event.event == EventType.REFRESHED
     twin.wait(5_000_000)
-    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
-    assert outcome.event is not None
-    assert (outcome.event.event, outcome.event.verdict) == (EventType.REMOVED, RemovedVerdict.EXPIRED)
+    (reaction,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
+    assert reaction.event is not None
+    assert (reaction.event.event, reaction.event.verdict) == (EventType.REMOVED, RemovedVerdict.EXPIRED)
     twin.check_state()
 
 
@@ -184,9 +184,9 @@ def test_later_entries_of_a_batch_know_the_time(twin: Twin) -> None:
     (record,) = twin.model.records.values()
     twin.wait(10_000_000)
     expiry = adjustment_entry(EntryType.EXPIRE, record, twin.scaled(15_000_000))
-    outcomes = twin.entries([Entry(EntryType.READ_PORT, 2)] * 2 + [expiry])
-    assert outcomes[-1].event is not None
-    assert outcomes[-1].event.event == EventType.REFRESHED
+    reactions = twin.entries([Entry(EntryType.READ_PORT, 2)] * 2 + [expiry])
+    assert reactions[-1].event is not None
+    assert reactions[-1].event.event == EventType.REFRESHED
 
 
 def test_a_batch_of_64_entries(twin: Twin) -> None:
@@ -209,8 +209,8 @@ def test_a_batch_of_64_entries(twin: Twin) -> None:
     ]
     entries += [adjustment_entry(EntryType.REDUCE, records[1], 10_000 - number) for number in range(53)]
     entries.append(Entry(EntryType.READ_PORT, 2))
-    outcomes = twin.entries(entries)
-    problems = [outcome.event.verdict for outcome in outcomes if outcome.event and outcome.event.event == EventType.UNANSWERED]
+    reactions = twin.entries(entries)
+    problems = [reaction.event.verdict for reaction in reactions if reaction.event and reaction.event.event == EventType.UNANSWERED]
     assert problems == [
         EntryProblem.UNKNOWN_ID,
         EntryProblem.ADDRESS_MISMATCH,
@@ -219,17 +219,17 @@ def test_a_batch_of_64_entries(twin: Twin) -> None:
         EntryProblem.BAD_ENTRY,
         EntryProblem.BAD_ENTRY,
     ]
-    assert outcomes[-1].event is not None
-    assert outcomes[-1].event.port_sum_kbps == twin.model.ports[2].sum_kbps
+    assert reactions[-1].event is not None
+    assert reactions[-1].event.port_sum_kbps == twin.model.ports[2].sum_kbps
     twin.check_state()
 
 
 def test_adjustment_without_a_route_changes_nothing(twin: Twin) -> None:
     far = 192 << 24 | 1
     twin.send(Envelope(1, far, host_ip(2, 1)), Negotiation(MessageType.REQUEST, A, 100, 0, RTT_US).encode())
-    (outcome,) = twin.entries([Entry(EntryType.REDUCE, 2, A, far, host_ip(2, 1), 50)])
-    assert outcome.event is not None
-    assert outcome.event.verdict == EntryProblem.NO_ROUTE
+    (reaction,) = twin.entries([Entry(EntryType.REDUCE, 2, A, far, host_ip(2, 1), 50)])
+    assert reaction.event is not None
+    assert reaction.event.verdict == EntryProblem.NO_ROUTE
     twin.check_state()
 
 
@@ -258,9 +258,9 @@ def test_forged_message_with_an_unknown_id(twin: Twin, kind: MessageType) -> Non
 def test_ports_without_capacity_let_messages_pass(twin: Twin) -> None:
     sender, receiver = host_ip(2, 1), host_ip(4, 1)
     message = Negotiation(MessageType.REQUEST, A, 100_000, 0, RTT_US)
-    outcome = twin.message(message, sender, receiver)
-    assert outcome is not None
-    assert outcome.message == message
+    reaction = twin.message(message, sender, receiver)
+    assert reaction is not None
+    assert reaction.message == message
     twin.message(Negotiation(MessageType.SUCCESS, A, 100_000, 0, RTT_US), sender, receiver)
     twin.check_state()
 
@@ -369,14 +369,14 @@ def test_record_takes_the_first_free_way(twin: Twin, taken: int) -> None:
     for slot in slots[:taken]:
         twin.model.records[slot] = Record(TransmissionId(slot, 9, 9), 3, 1, 1, slot, 1, False, 0)
         twin.nodectl.switch.write_register("record_port", slot, 0x8003)
-    outcome = request(twin, C)
-    assert outcome.event is not None
+    reaction = request(twin, C)
+    assert reaction.event is not None
     if taken < 4:
-        assert outcome.event.slot == slots[taken]
+        assert reaction.event.slot == slots[taken]
         assert back(twin, MessageType.TERMINATE, C, 0).event is not None
     else:
-        assert outcome.is_turned_round
-        assert outcome.event.verdict == RefusedVerdict.STORE_FULL
+        assert reaction.is_turned_round
+        assert reaction.event.verdict == RefusedVerdict.STORE_FULL
         assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from protocol.wire import MAX_RATE_KBPS
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 CONTROLLER_US = 1_000

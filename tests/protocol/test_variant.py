@@ -24,7 +24,7 @@ from tests.harness.switches import REPOSITORY
 
 
 def test_every_decision_is_taken_in_one_place() -> None:
-    assert DATA_PLANE | CONTROLLER | {Decision.D5} == set(Decision)
+    assert DATA_PLANE | CONTROLLER | {Decision.REFRESHED} == set(Decision)
     assert not DATA_PLANE & CONTROLLER
 
 
@@ -39,8 +39,8 @@ def test_names_and_defines_have_a_fixed_order() -> None:
     variant = Variant.lacking("D10", "D3", "D1")
     assert variant.defines == ("NODECTL_WITHOUT_D1", "NODECTL_WITHOUT_D10")
     assert variant.name == "without-D1-D3-D10"
-    assert Decision.D3 not in variant
-    assert Decision.D2 in variant
+    assert Decision.HANDED_OUT_AT_ONCE not in variant
+    assert Decision.PASSING_REDUCE_LOWERS in variant
     assert COMPLETE.defines == ()
     assert COMPLETE.name == "complete"
 

@@ -1,4 +1,4 @@
-"""Senders that keep what they were told to give up (D26): the first switch holds them to it, and the others get their shares."""
+"""Senders that keep what they were told to give up: the first switch holds them to it, and the others get their shares."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from operator import attrgetter
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]

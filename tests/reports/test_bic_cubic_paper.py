@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from engine.plan.experiment import Effort
-from reports.claims.judgement import Outcome, judge
+from reports.claims.judgement import ClaimStatus, judge
 from reports.claims.published import published_table
 from reports.claims.ratios import with_ratios
 from reports.experiment import ReportedExperiment
@@ -71,9 +71,9 @@ def test_published_gains_are_those_of_the_text() -> None:
     assert [table.value(f"{delay} ms", "cubic") for delay in (50, 300)] == [138, 138]
 
 
-@pytest.mark.parametrize(("cubic", "outcome"), [(1.38, Outcome.CONFIRMED), (1.1, Outcome.DIFFERS), (1.0, Outcome.NOT_CONFIRMED)])
-def test_a_gain_is_judged_against_tcp_and_bic(cubic: float, outcome: Outcome) -> None:
+@pytest.mark.parametrize(("cubic", "status"), [(1.38, ClaimStatus.CONFIRMED), (1.1, ClaimStatus.DIFFERS), (1.0, ClaimStatus.NOT_CONFIRMED)])
+def test_a_gain_is_judged_against_tcp_and_bic(cubic: float, status: ClaimStatus) -> None:
     one = read("long_delay")
     made_up = results(one, lambda cell: {"node6_mbps": cell.repetition * (cubic if cell.scheme == "cubic" else 1.0)})
     measured = with_ratios(made_up, one.definition.ratios)
-    assert judge(one.definition.claims[0], measured, one.schemes, {}, {}).outcome is outcome
+    assert judge(one.definition.claims[0], measured, one.schemes, {}, {}).status is status

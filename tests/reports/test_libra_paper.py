@@ -10,7 +10,7 @@ import pytest
 from engine.plan.cell import Cell
 from engine.plan.experiment import Effort
 from hosts.cca.scheme_names import parse_scheme
-from reports.claims.judgement import Outcome, judge
+from reports.claims.judgement import ClaimStatus, judge
 from reports.document.blocks import Text
 from reports.experiment import ReportedExperiment
 from reports.paper import read_paper
@@ -125,11 +125,11 @@ def test_what_the_paper_leaves_open_is_measured_at_two_values() -> None:
     assert {point["sender_queue"] for point, _ in read("fat_pipe").scenarios} == {"pipe", "50"}
 
 
-def verdicts(name: str, value: str, of: Mapping[str, float], size: Size = Size.FULL) -> list[Outcome]:
-    """The outcomes of an experiment's claims if every scheme has one value, everywhere."""
+def verdicts(name: str, value: str, of: Mapping[str, float], size: Size = Size.FULL) -> list[ClaimStatus]:
+    """The statuses of an experiment's claims if every scheme has one value, everywhere."""
     one = read(name, size)
     measured = results(one, lambda cell: {value: of.get(cell.scheme)})
-    return [judge(claim, measured, one.schemes, one.definition.labels, {}, quick=one.is_quick).outcome for claim in one.definition.claims]
+    return [judge(claim, measured, one.schemes, one.definition.labels, {}, quick=one.is_quick).status for claim in one.definition.claims]
 
 
 def test_hybla_and_cubic_may_be_better_only_where_the_paper_says_so() -> None:
@@ -140,29 +140,29 @@ def test_hybla_and_cubic_may_be_better_only_where_the_paper_says_so() -> None:
     one = read("fairness", Size.FULL)
     claim, exception = one.definition.claims[:2]
 
-    def outcomes(hybla: float) -> list[Outcome]:
+    def statuses(hybla: float) -> list[ClaimStatus]:
         measured = results(one, lambda cell: jain(cell, hybla))
-        return [judge(which, measured, one.schemes, {}, {}).outcome for which in (claim, exception)]
+        return [judge(which, measured, one.schemes, {}, {}).status for which in (claim, exception)]
 
-    assert outcomes(0.99) == [Outcome.CONFIRMED, Outcome.CONFIRMED]
-    assert outcomes(0.9) == [Outcome.CONFIRMED, Outcome.DIFFERS], "it holds where there is no exception"
+    assert statuses(0.99) == [ClaimStatus.CONFIRMED, ClaimStatus.CONFIRMED]
+    assert statuses(0.9) == [ClaimStatus.CONFIRMED, ClaimStatus.DIFFERS], "it holds where there is no exception"
     everywhere = {"libra": 0.95, "hybla": 0.99, "reno": 0.8, "vegas": 0.8, "cubic": 0.8}
-    assert verdicts("fairness", "jain_half", everywhere)[0] is Outcome.DIFFERS
-    assert verdicts("fairness", "jain_half", everywhere | {"reno": 0.96})[0] is Outcome.NOT_CONFIRMED
+    assert verdicts("fairness", "jain_half", everywhere)[0] is ClaimStatus.DIFFERS
+    assert verdicts("fairness", "jain_half", everywhere | {"reno": 0.96})[0] is ClaimStatus.NOT_CONFIRMED
 
 
 def test_friendliness_is_judged_by_the_distance_from_0() -> None:
     index = {"libra": 0.05, "vegas": -0.6, "hybla": 0.4, "cubic": 0.2}
     assert verdicts("friendliness", "asymmetry", index)[:5] == [
-        Outcome.CONFIRMED, Outcome.DIFFERS, Outcome.CONFIRMED, Outcome.CONFIRMED, Outcome.CONFIRMED,
+        ClaimStatus.CONFIRMED, ClaimStatus.DIFFERS, ClaimStatus.CONFIRMED, ClaimStatus.CONFIRMED, ClaimStatus.CONFIRMED,
     ]  # fmt: skip
-    assert verdicts("friendliness", "asymmetry", index | {"cubic": -0.01})[:2] == [Outcome.DIFFERS, Outcome.DIFFERS]
-    assert verdicts("friendliness", "asymmetry", index | {"libra": -0.7})[0] is Outcome.NOT_CONFIRMED
+    assert verdicts("friendliness", "asymmetry", index | {"cubic": -0.01})[:2] == [ClaimStatus.DIFFERS, ClaimStatus.DIFFERS]
+    assert verdicts("friendliness", "asymmetry", index | {"libra": -0.7})[0] is ClaimStatus.NOT_CONFIRMED
 
 
 def test_a_quick_look_judges_no_exception() -> None:
     everything = dict.fromkeys(read("fairness").schemes, 0.9)
-    assert verdicts("fairness", "jain_half", everything, Size.QUICK)[1] is Outcome.NOT_JUDGED
+    assert verdicts("fairness", "jain_half", everything, Size.QUICK)[1] is ClaimStatus.NOT_JUDGED
 
 
 def test_every_table_and_figure_has_nodectl() -> None:

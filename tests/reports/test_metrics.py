@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from engine.collect.link_account import LinkAccount
-from engine.collect.outcome import Outcome, ProgramOutcome, RunData
+from engine.collect.run_data import ProgramData, RunData, TransmissionData
 from engine.collect.samples import Series
-from engine.execute.standstills import Standstill
+from engine.execute.processor_standstills import Standstill
 from engine.metrics import measure
 from engine.metrics.counting import file_bytes, per_payload
 from engine.metrics.distribution import distribution
@@ -73,12 +73,14 @@ def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstill
     }
     a, b = scenario.transmissions
     rates = {"A": list(a_rates), "B": [(START_S, 10e6)]}
-    outcomes = {
-        one.name: Outcome(one, folder / f"{one.name}.csv", {**summary, "rates": rates[one.name]}, constant(mbps), START_S + 2.5)
+    transmissions = {
+        one.name: TransmissionData(one, folder / f"{one.name}.csv", {**summary, "rates": rates[one.name]}, constant(mbps), START_S + 2.5)
         for one, mbps in ((a, 10.0), (b, 8.0))
     }
     links = LinkAccount([counted(0, 1)], [counted(25, 6)])
-    return RunData(scenario, "nodectl", folder, START_S, START_S + 4, links, outcomes, None if standstills is None else list(standstills))
+    return RunData(
+        scenario, "nodectl", folder, START_S, START_S + 4, links, transmissions, None if standstills is None else list(standstills)
+    )
 
 
 def value(run: RunData, metric: str, **parameters: Any) -> float | None:
@@ -158,7 +160,7 @@ def test_a_full_link_is_never_more_than_full(tmp_path: Path) -> None:
     run = run_of(tmp_path)
     # A packet is missing from 1 s to 3 s: what came meanwhile is read all at once, in the window.
     late = Series(START_S + np.array([0.0, 1.0, 3.0, 3.0, 4.0]), np.array([0.0, 1.25, 1.25, 3.75, 5.0]) * 1e6)
-    run.outcomes["A"] = replace(run["A"], received=late)
+    run.transmissions["A"] = replace(run["A"], received=late)
     for name, mbps in (("A", 10.0), ("B", 8.0)):
         rows = [f"{round((START_S + at_s) * 1e9)},{mbps * at_s * 1e6 / 8}" for at_s in (0, 1, 2, 3, 4)]
         (tmp_path / f"{name}.csv").write_text("\n".join(["time_ns,bytes_delivered", *rows]) + "\n")
@@ -169,7 +171,7 @@ def test_a_full_link_is_never_more_than_full(tmp_path: Path) -> None:
 
 def test_a_file_counts_from_connection_to_last_byte_as_payload_or_packets(tmp_path: Path) -> None:
     run = run_of(tmp_path)
-    run.outcomes["A"] = replace(run["A"], received=Series(np.array([START_S, START_S + 2.5]), np.array([0.0, 2_500_000.0])))
+    run.transmissions["A"] = replace(run["A"], received=Series(np.array([START_S, START_S + 2.5]), np.array([0.0, 2_500_000.0])))
     assert value(run, "file_mbps", of="A") == pytest.approx(10.0)
     assert value(run, "file_mbps", of="A", counted="packet", percent_of_mbps=80) == pytest.approx(100 * 10.52 / 80)
     assert file_bytes(run.scenario, 2_500_500, "packet") == 2_500_500 + 2501 * 52
@@ -183,7 +185,7 @@ def test_a_program_that_failed_or_went_on_has_no_goodput(
     tmp_path: Path, took_s: float | None, status: int | None, expected: float | None
 ) -> None:
     program = Program(name="curl", host="h2", command=["curl"])
-    run = replace(run_of(tmp_path), programs={"curl": ProgramOutcome("curl", program, 1.0, took_s, status, "")})
+    run = replace(run_of(tmp_path), programs={"curl": ProgramData("curl", program, 1.0, took_s, status, "")})
     assert value(run, "program_mbps", of="curl", moved_bytes=8e6) == expected
 
 
@@ -192,7 +194,7 @@ def test_bins_with_a_standstill_are_left_out(tmp_path: Path) -> None:
     stepped = Series(
         START_S + np.array([0, 2.1, 2.2, 2.3, 4]), np.array([0, 2.1, 2.1, 2.3, 4]) * 1e6
     )  # nothing from 2.1 to 2.2 s, then twice
-    run.outcomes["A"] = replace(run["A"], received=stepped)
+    run.transmissions["A"] = replace(run["A"], received=stepped)
     assert value(run, "throughput_range_mbps", of="A") == pytest.approx(16)
     assert value(run, "throughput_range_mbps", of="A", only_undisturbed=True, aftermath_ms=200) == pytest.approx(0, abs=1e-6)
     assert value(run, "undisturbed_percent", of="A") == pytest.approx(90)
@@ -247,7 +249,7 @@ def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
 
 def test_fairness_over_time_is_cumulative_and_of_the_last_five_seconds(tmp_path: Path) -> None:
     run = run_of(tmp_path)
-    run.outcomes["B"] = replace(run["B"], received=Series(START_S + np.array([0, 2, 4]), np.array([0, 0, 2_500_000.0])))
+    run.transmissions["B"] = replace(run["B"], received=Series(START_S + np.array([0, 2, 4]), np.array([0, 0, 2_500_000.0])))
     figure = {"name": "f", "caption": "", "panels": [{"series": ["jain_*", "packets.A", "fair.A"]}]}
     _, series = measure(run, ReportDefinition.model_validate({"figures": [figure]}).measurements, {})
     assert (series["jain_cumulative.time_s"][0], series["jain_cumulative.time_s"][-1]) == (0.1, 4.0)

@@ -6,9 +6,10 @@ import pytest
 
 from common.errors import UserError
 from reports.claims.published import published_table
-from scenario.file import load_scenario, read_scenario_file
+from scenario.file import read_scenario_file
 from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
+from tests.harness.scenario_file import load_scenario
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenario" / "examples"
 GOOD = (SCENARIOS / "staggered.toml").read_text()
@@ -132,11 +133,6 @@ def test_a_file_says_in_which_sizes_it_is_reported(tmp_path: Path) -> None:
     for wrong in ('["huge"]', "[]", '"full"', "[[]]"):
         with pytest.raises(UserError, match="`sizes`: a list is wanted, of some of quick, normal, full"):
             read_scenario_file(write(tmp_path, f"sizes = {wrong}\n{GRID}"))
-
-
-def test_a_file_with_a_grid_is_no_single_scenario(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="grid of 4 points"):
-        load_scenario(write(tmp_path, GRID))
 
 
 def test_several_grids_are_united(tmp_path: Path) -> None:

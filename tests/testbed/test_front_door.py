@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_make_variables, wishes, words_of_make
-from testbed.carrying_out import carry_out, prepare
 from testbed.command_line.app import app
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
 from testbed.places import scenario_path
+from testbed.prepared_run import carry_out, prepare
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -13,12 +13,12 @@ from controller.entries.reading import read_commands, read_updates
 from controller.pipeline import load_pipeline, table_entries
 from engine.plan.data_plane import prepare_data_plane
 from scenario.data_plane import OwnController, SwitchProgram
-from scenario.file import load_scenario
 from scenario.network_description import SwitchDescription
 from scenario.scenario import Scenario
 from tests.harness.checkout_page import save, type_commands
 from tests.harness.console import CONSOLE
 from tests.harness.pages import BLOCK, Page
+from tests.harness.scenario_file import load_scenario
 from topo.toolchain import Toolchain
 
 PAGE = Page("own-program.md")

@@ -29,7 +29,7 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         pytest.skip(f"no virtual time: {missing}")
     variables: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("testbed.carrying_out.RESULTS", tmp_path_factory.mktemp("results"))
+        patch.setattr("testbed.prepared_run.RESULTS", tmp_path_factory.mktemp("results"))
         for block in PAGE.blocks("python"):
             exec(compile(block.text, f"docs/{PAGE}", "exec"), variables)
     return variables

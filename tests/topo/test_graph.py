@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from common.errors import UserError
-from scenario.file import load_scenario
 from scenario.links import Link
 from scenario.topologies.graph import Graph
+from tests.harness.scenario_file import load_scenario
 from topo.controller_files import controller_network
 from topo.layout import add_layout, plan_network
 from topo.link_fields import link_fields

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from scenario.file import load_scenario
+from tests.harness.scenario_file import load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.routes import way_between

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scenario.file import load_scenario
 from scenario.links import Link
+from tests.harness.scenario_file import load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan

@@ -20,7 +20,6 @@ ADDED = "added"
 IMPORTERS = ("hosts/sender.py", "controller/session.py", "engine/execute/measure.py")
 """A module of each kind of program of a run."""
 
-PROGRAMS = ("hosts", "controller", "engine")
 FUTURE = "from __future__ import annotations\n"
 
 NOTHING = ""
@@ -62,10 +61,10 @@ def altered_files(folder: Path, module: str | None, *, files: Mapping[str, str] 
     """
     made: dict[str, str] = dict(files or {})
     if module is not None:
-        for program in PROGRAMS:
-            made[f"{program}/{ADDED}.py"] = module
         for importer in IMPORTERS:
-            name = f"{importer.rpartition('/')[0].replace('/', '.')}.{ADDED}"
+            package = importer.rpartition("/")[0]
+            made[f"{package}/{ADDED}.py"] = module
+            name = f"{package.replace('/', '.')}.{ADDED}"
             made[importer] = _with_line((PROJECT / importer).read_text(encoding="utf-8"), f"import {name}\n")
     found = {}
     for place, text in made.items():

@@ -25,8 +25,8 @@ from hosts.cca.sources import find
 from hosts.service.watch_object import watch_object
 from reports.overview import write_overview
 from reports.scenario_run import new_result_folder, point_latest_to
-from scenario.file import load_scenario
 from tests.engine.cells import one_cell
+from tests.harness.scenario_file import load_scenario
 from tests.hosts.kernel_for_modules import kernel_tree
 from topo import toolchain
 from virtual_time import image

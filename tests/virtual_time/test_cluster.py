@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from engine.execute.which_time import is_virtual
+from engine.execute.time_choice import uses_virtual_time
 from tests.harness.long_tests import only_long
 from tests.harness.waiting import wait_for
 from tests.virtual_time.identity import Checksums, checksums, measured, started, temporary_folder, with_cubic_alone
@@ -105,7 +105,7 @@ def listening(processes: dict[int, str]) -> list[str]:
 
 def test_real_time_is_refused() -> None:
     with pytest.raises(UserError, match="CLUSTER=auto is for virtual time"):
-        is_virtual("real", AUTO)
+        uses_virtual_time("real", AUTO)
 
 
 @needs_virtual_time

@@ -28,15 +28,15 @@ from pydantic import ValidationError
 
 from common.errors import UserError
 from engine.collect.description import CellDescription, RunDescription, start_of
-from engine.collect.outcome import sender_samples
 from engine.collect.record import CellRecord
+from engine.collect.run_data import sender_samples
 from engine.collect.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
 from topo.testbed import TRACE_FILE
 from view.recording.controller_log import ControllerLog, Said
 from view.recording.network_view import NetworkView
 from view.recording.packet_traces import Hop, PacketTraces
-from view.recording.received import Curve, outcomes_of, received_of_record, received_of_samples
+from view.recording.received import Curve, received_of_record, received_of_samples, transmissions_of
 from view.recording.sender_curves import sender_curves
 from view.recording.switch_samples import Binned, FlowSamples, PortSamples
 from view.recording.tail import Tail
@@ -238,10 +238,10 @@ class CellRecording:
         transmissions = [one.planned for one in self._network.transmissions]
         addresses = {name: address for address, name in self._network.addresses.items()}
         try:
-            outcomes = outcomes_of(self._samples, transmissions, addresses)
+            data = transmissions_of(self._samples, transmissions, addresses)
         except (OSError, ValueError, UserError):
             return {}  # they were not kept
-        return received_of_samples(outcomes, self._start_s, self._network.duration_s)
+        return received_of_samples(data, self._start_s, self._network.duration_s)
 
     def _record(self) -> CellRecord | None:
         file = self._record_file

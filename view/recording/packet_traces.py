@@ -29,7 +29,7 @@ class Hop:
     Args:
         journey: names the packet on its whole way.
         label: what it is, for people.
-        switch: which.
+        switch: its name, ``s1``.
         time_s: when the switch received it, by the switch's clock.
         events: the switch's, in order.
     """

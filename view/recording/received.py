@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from common.units import BITS_PER_MEGABIT
-from engine.collect.outcome import Outcome, read_outcomes
 from engine.collect.record import CellRecord
+from engine.collect.run_data import TransmissionData, read_transmissions
 from engine.collect.samples import ReceiverSamples
 from engine.collect.statistics import throughput_bps
 from scenario.transmissions import Transmission
@@ -16,7 +16,7 @@ SERIES, TIME = "throughput.", ".time_s"
 Curve = tuple[list[float], list[float]]
 
 
-def outcomes_of(samples: Path, transmissions: Sequence[Transmission], addresses: Mapping[str, str]) -> dict[str, Outcome]:
+def transmissions_of(samples: Path, transmissions: Sequence[Transmission], addresses: Mapping[str, str]) -> dict[str, TransmissionData]:
     """What came of each transmission, from the samples of one attempt.
 
     Args:
@@ -26,7 +26,7 @@ def outcomes_of(samples: Path, transmissions: Sequence[Transmission], addresses:
     """
     senders, receivers = ({getattr(one, end) for one in transmissions} for end in ("sender", "receiver"))
     received = {host: samples / f"receiver-{host}.csv" for host in sorted(receivers)}
-    return read_outcomes(
+    return read_transmissions(
         list(transmissions),
         samples,
         {host: samples / f"summaries-{host}.jsonl" for host in sorted(senders)},
@@ -41,16 +41,16 @@ def received_of_record(record: CellRecord) -> dict[str, Curve]:
     return {name.removeprefix(SERIES): (record.series[f"{name}{TIME}"], record.series[name]) for name in names}
 
 
-def received_of_samples(outcomes: Mapping[str, Outcome], start_s: float, duration_s: float) -> dict[str, Curve]:
+def received_of_samples(transmissions: Mapping[str, TransmissionData], start_s: float, duration_s: float) -> dict[str, Curve]:
     """The same of what hosts wrote, in bins of 100 ms.
 
     Args:
-        outcomes: of the transmissions.
+        transmissions: of the transmissions.
         start_s: CLOCK_MONOTONIC of the run's start.
         duration_s: of the run.
     """
     found = {}
-    for name, outcome in outcomes.items():
-        time_s, rate_bps = throughput_bps(outcome.received, start_s, start_s + duration_s)
+    for name, data in transmissions.items():
+        time_s, rate_bps = throughput_bps(data.received, start_s, start_s + duration_s)
         found[name] = (time_s.tolist(), (rate_bps / BITS_PER_MEGABIT).tolist())
     return found

@@ -165,10 +165,6 @@ class Flow:
         self.offered += packets
         self._send()
 
-    def lose_timer(self) -> None:
-        """Everything under way is lost, and the retransmission timer runs out now."""
-        self._time_out(self._timer)
-
     def _open(self) -> None:
         now_us = self.simulation.now_us
         self.connection = FrameConnection(self.frame, self.mss_bytes, 2 * self.delay_us, now_us, mptcp_connection=self.mptcp_connection)

@@ -27,7 +27,7 @@ from protocol.keyed_hash import hash_of_words
 from protocol.model.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
 from protocol.model.load_model import LoadMeter, divided_kbps
 from protocol.model.port_model import Group, Port, Record
-from protocol.model.reference_model import WITH_DATA, Outcome, SwitchModel
+from protocol.model.reference_model import WITH_DATA, Reaction, SwitchModel
 from protocol.record_slots import slots_of
 from protocol.variant import Variant
 from protocol.wire import Adjustment, Message, Negotiation
@@ -59,7 +59,7 @@ class DeployableRules:
 
     shares_by_source = True
     most_siblings: int | None = SOURCE_RECORDS
-    """Records that a source may have besides a new one (D24)."""
+    """Records that a source may have besides a new one (decision "sources")."""
 
     def __init__(self, variant: Variant, capacities_kbps: Mapping[int, int], host_ports: Collection[int] = ()) -> None:
         """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
@@ -74,7 +74,7 @@ class DeployableRules:
         """By port."""
         self._link_kbps = dict(capacities_kbps)
         self._least_kbps: dict[int, int] = {}
-        """Of ports that divide what is left of their capacity beside the load (D28)."""
+        """Of ports that divide what is left of their capacity beside the load (decision "the measured load")."""
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -92,7 +92,7 @@ class DeployableRules:
         return self
 
     def set_capacity(self, of: SwitchModel, port: int, capacity_kbps: int, least_kbps: int | None) -> None:
-        """What is divided is less by the load of others (D28)."""
+        """What is divided is less by the load of others (decision "the measured load")."""
         of.ports[port].capacity_kbps = capacity_kbps
         self._link_kbps[port] = capacity_kbps
         self._least_kbps.pop(port, None)
@@ -112,17 +112,17 @@ class DeployableRules:
 
     def handle_message(
         self, of: SwitchModel, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
-    ) -> Outcome:
+    ) -> Reaction:
         """Hosts are not believed; stale messages are counted and forwarded."""
         self._now_us = now_us
         self._divide(of, egress_port if message.type in WITH_DATA else ingress_port, now_us)
         is_from_host = ingress_port in self.host_ports
         if message.type == MessageType.CHALLENGE:
             of.errors[ErrorReason.TYPE] += 1
-            return Outcome(message, is_dropped=is_from_host)
+            return Reaction(message, is_dropped=is_from_host)
         if is_from_host:
             checked = self._check_source(of, message, source_ip)
-            if isinstance(checked, Outcome):
+            if isinstance(checked, Reaction):
                 return checked
             message = checked
         is_with_data = message.type in WITH_DATA
@@ -132,33 +132,33 @@ class DeployableRules:
         is_about_a_record = data_port in of.ports and (record is None or (record.sender_ip, record.receiver_ip) == ends)
         if is_from_host and not is_with_data and (record is None or not is_about_a_record):
             of.errors[self._why_not_an_answer(of, data_port, record)] += 1
-            return Outcome(message, is_dropped=True)
+            return Reaction(message, is_dropped=True)
         if is_about_a_record and self._is_stale(message, record, data_port):
             of.errors[ErrorReason.STALE] += 1
-            return Outcome(message)
+            return Reaction(message)
         self._load(record if is_about_a_record else None)
         if is_with_data:
             self._lower_to_current(message)
-        outcome = of.take_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
+        reaction = of.take_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
         if not is_about_a_record:
-            return outcome
-        finished = self._finished(of, outcome, message.id, data_port, record)
+            return reaction
+        finished = self._finished(of, reaction, message.id, data_port, record)
         if message.type == MessageType.REQUEST or record is not None:
             finished = self._marked(finished, data_port)
         extension = extension_of(message)
-        if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
+        if extension is not None and reaction.event is not None and reaction.event.event == EventType.ADMITTED:
             after, _ = of.find(message.id, data_port)
             assert after is not None
             ports = (extension.source_port, extension.destination_port)
             self.enforcement.note(after, ports, ingress_port, record is None, of.records, now_us)
         return finished
 
-    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """No reduce goes below Min, and what is sent is of the version that the sender speaks."""
         if entry.type == EntryType.SET_KEY and entry.value < KEYS:
             self.keys[entry.value] = entry.id.content_id
             self.enforcement.key = self.keys[INDEX_KEY]
-            return Outcome(None)
+            return Reaction(None)
         self._divide(of, entry.data_port, now_us)
         if entry.type == EntryType.READ_SLOT:
             record = of.records.get(entry.value)
@@ -174,19 +174,19 @@ class DeployableRules:
             return self._take_back(of, entry, record, now_us)
         if entry.type == EntryType.REDUCE and entry.value:
             entry = replace(entry, value=max(entry.value, self.current.min_kbps))
-        outcome = of.take_entry(entry, has_route, now_us)
-        if outcome.event is not None and outcome.event.event == EventType.PORT_TOTALS:
-            outcome = replace(outcome, event=replace(outcome.event, share_kbps=of.ports[entry.data_port].capacity_kbps))
-        if isinstance(outcome.message, Adjustment) and self.current.sequence:
-            message = outcome.message
+        reaction = of.take_entry(entry, has_route, now_us)
+        if reaction.event is not None and reaction.event.event == EventType.PORT_TOTALS:
+            reaction = replace(reaction, event=replace(reaction.event, share_kbps=of.ports[entry.data_port].capacity_kbps))
+        if isinstance(reaction.message, Adjustment) and self.current.sequence:
+            message = reaction.message
             extension = MessageExtension(sequence=self.current.sequence)
-            outcome = replace(outcome, message=ExtendedAdjustment(message.type, message.id, message.speed_kbps, extension=extension))
-        if outcome.event is not None and outcome.event.event == EventType.UNANSWERED:
-            return replace(outcome, event=_extended(outcome.event, Reserve(), 0))
+            reaction = replace(reaction, message=ExtendedAdjustment(message.type, message.id, message.speed_kbps, extension=extension))
+        if reaction.event is not None and reaction.event.event == EventType.UNANSWERED:
+            return replace(reaction, event=_extended(reaction.event, Reserve(), 0))
         if record is None:
-            event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
-            return replace(outcome, event=event)
-        return self._finished(of, outcome, record.id, record.data_port, record)
+            event = reaction.event and _extended(reaction.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
+            return replace(reaction, event=event)
+        return self._finished(of, reaction, record.id, record.data_port, record)
 
     def handle_data(
         self, of: SwitchModel, flow: Flow, length: int, ingress_port: int, now_us: int, tcp_flags: int = 0
@@ -206,22 +206,22 @@ class DeployableRules:
             return TrafficClass.OTHERS, False
         return self.enforcement.meter(record, self.reserves[record.slot].confirmed_kbps, length, now_us)
 
-    def _take_back(self, of: SwitchModel, entry: Entry, record: Record | None, now_us: int) -> Outcome:
+    def _take_back(self, of: SwitchModel, entry: Entry, record: Record | None, now_us: int) -> Reaction:
         if record is None:
             known = of.find(entry.id, entry.data_port)[0] if entry.data_port in of.ports else None
             problem = EntryProblem.UNKNOWN_ID if known is None else EntryProblem.ADDRESS_MISMATCH
-            return Outcome(None, _extended(of.event_about(entry, EventType.UNANSWERED, problem, Port(0)), Reserve(), 0))
+            return Reaction(None, _extended(of.event_about(entry, EventType.UNANSWERED, problem, Port(0)), Reserve(), 0))
         if record.rate_kbps < self.current.reserved_kbps and now_us >= self.enforcement.grace_until_us.get(record.slot, 0):
             self.current.reserved_kbps = record.rate_kbps
-        return self._finished(of, Outcome(None), record.id, record.data_port, record)
+        return self._finished(of, Reaction(None), record.id, record.data_port, record)
 
-    # Who is believed (D22), and what of a source counts (D23 to D25)
+    # Who is believed: "tokens". What of a source counts: "places by a keyed hash", "sources", "arrivals of a source".
 
     def token_of(self, source_ip: int) -> int:
         """What a source has to show, which it is told when it first asks."""
         return hash_of_words(self.keys[TOKEN_KEY], [source_ip, 0, 0, 0, 0])
 
-    def _check_source(self, of: SwitchModel, message: Message, source_ip: int) -> Message | Outcome:
+    def _check_source(self, of: SwitchModel, message: Message, source_ip: int) -> Message | Reaction:
         """The message without its token, or what becomes of one that is not believed."""
         if message.type in WITH_DATA:
             if isinstance(message, ExtendedMessage):
@@ -230,29 +230,29 @@ class DeployableRules:
                     return replace(message, extension=replace(message.extension, token=0))
                 if message.type == MessageType.REQUEST:
                     challenge = replace(message, type=MessageType.CHALLENGE, extension=replace(message.extension, token=token))
-                    return Outcome(challenge, is_turned_round=True)
+                    return Reaction(challenge, is_turned_round=True)
         elif message.type not in (MessageType.REDUCE, MessageType.INCREASE):
             return message
         of.errors[ErrorReason.NOT_BELIEVED] += 1
-        return Outcome(message, is_dropped=True)
+        return Reaction(message, is_dropped=True)
 
     def _why_not_an_answer(self, of: SwitchModel, data_port: int, record: Record | None) -> ErrorReason:
         if data_port not in of.ports:
             return ErrorReason.NOT_BELIEVED
         return ErrorReason.UNKNOWN_ID if record is None else ErrorReason.ID_COLLISION
 
-    # Answers that come another way (D30)
+    # Answers that come another way
 
-    def _marked(self, outcome: Outcome, data_port: int) -> Outcome:
+    def _marked(self, reaction: Reaction, data_port: int) -> Reaction:
         """The request takes this switch's mark along, and its success takes it off again."""
-        message = outcome.message
+        message = reaction.message
         if not isinstance(message, ExtendedNegotiation) or message.type not in (MessageType.REQUEST, MessageType.SUCCESS):
-            return outcome
+            return reaction
         token = message.extension.token ^ self._record_hash(message.id, data_port) >> 48
-        return replace(outcome, message=replace(message, extension=replace(message.extension, token=token)))
+        return replace(reaction, message=replace(message, extension=replace(message.extension, token=token)))
 
     def record_candidates(self, of: SwitchModel, transmission: TransmissionId, data_port: int) -> Sequence[int]:
-        """By a keyed hash (D23)."""
+        """By a keyed hash (decision "places by a keyed hash")."""
         return slots_of(self._record_hash(transmission, data_port), of.variant.way_bits)
 
     def _record_hash(self, transmission: TransmissionId, data_port: int) -> int:
@@ -261,7 +261,7 @@ class DeployableRules:
         return hash_of_words(self.keys[INDEX_KEY], words)
 
     def group_candidates(self, of: SwitchModel, record: Record) -> Sequence[int]:
-        """By a keyed hash of the source (D23, D24)."""
+        """By a keyed hash of the source (decisions "places by a keyed hash", "sources")."""
         hashed = self._source_hash(record)
         return slots_of(hashed, of.variant.way_bits)
 
@@ -269,7 +269,7 @@ class DeployableRules:
         return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])
 
     def expected_q8(self, _of: SwitchModel, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
-        """By arrivals of sources (D25)."""
+        """By arrivals of sources (decision "arrivals of a source")."""
         if is_new:
             source = self._source_hash(place) >> 48 & SOURCE_SLOTS - 1
             window = (now_us >> ARRIVAL_WINDOW_BITS) + 1
@@ -277,7 +277,7 @@ class DeployableRules:
             self.source_windows[source] = window
         return port.arrivals.expected_q8(now_us, min(rtt_us, MAX_COUNTED_RTT_US), is_new)
 
-    # Stale messages (D19)
+    # Stale messages
 
     def _is_stale(self, message: Message, record: Record | None, data_port: int) -> bool:
         extension = extension_of(message)
@@ -294,7 +294,7 @@ class DeployableRules:
                 return record is not None and sequence != known
         return False
 
-    # Reserves (D18)
+    # Reserves (decision "two-phase grants")
 
     def _lower_to_current(self, message: Message) -> None:
         extension = extension_of(message)
@@ -302,23 +302,23 @@ class DeployableRules:
             self.current.reserved_kbps = min(self.current.reserved_kbps, extension.current_kbps)
             self.current.sequence = extension.sequence
 
-    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
-        """What is admitted is granted as far as it is free (D18)."""
+    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
+        """What is admitted is granted as far as it is free (decision "two-phase grants")."""
         reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
-        outcome = of.take_request(message, port, record, place, now_us)
-        assert outcome.event is not None
-        match outcome.event.event:
+        reaction = of.take_request(message, port, record, place, now_us)
+        assert reaction.event is not None
+        match reaction.event.event:
             case EventType.REFRESHED if not isinstance(message, ExtendedNegotiation):
                 self.current.reserved_kbps = min(self.current.reserved_kbps, message.max_kbps)
-            case EventType.REFUSED if outcome.event.rate_kbps:
-                assert isinstance(outcome.message, Negotiation)
-                return replace(outcome, message=replace(outcome.message, flags=Flags.RENEGOTIATION))
+            case EventType.REFUSED if reaction.event.rate_kbps:
+                assert isinstance(reaction.message, Negotiation)
+                return replace(reaction, message=replace(reaction.message, flags=Flags.RENEGOTIATION))
             case EventType.ADMITTED:
-                return self._grant(outcome, port, place.data_port, reserved_before_kbps)
-        return outcome
+                return self._grant(reaction, port, place.data_port, reserved_before_kbps)
+        return reaction
 
-    def _grant(self, outcome: Outcome, port: Port, data_port: int, reserved_before_kbps: int) -> Outcome:
-        message, event = outcome.message, outcome.event
+    def _grant(self, reaction: Reaction, port: Port, data_port: int, reserved_before_kbps: int) -> Reaction:
+        message, event = reaction.message, reaction.event
         assert isinstance(message, Negotiation)
         assert event is not None
         free_kbps = max(0, port.capacity_kbps - (self.reserved_sums_kbps[data_port] - reserved_before_kbps))
@@ -331,10 +331,10 @@ class DeployableRules:
         self.current.confirmed_kbps = min(self.current.confirmed_kbps, self.current.reserved_kbps)
         self.current.reserved_kbps = max(self.current.reserved_kbps, granted_kbps)
         if isinstance(message, ExtendedNegotiation):
-            return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
+            return replace(reaction, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
         if granted_kbps == 0:
-            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
-        return replace(outcome, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
+            return Reaction(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+        return replace(reaction, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
 
     def share(
         self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, siblings: Group, expected_q8: int
@@ -342,20 +342,20 @@ class DeployableRules:
         """Algorithms 1 and 2."""
         return of.papers_share(message, port, record, siblings, expected_q8)
 
-    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """What is reserved, and no more, is confirmed."""
-        outcome = of.take_success(message, port, record, now_us)
-        answer = outcome.message
+        reaction = of.take_success(message, port, record, now_us)
+        answer = reaction.message
         if not isinstance(answer, ExtendedNegotiation):
-            return outcome
+            return reaction
         if Flags.REFRESH in message.flags and message.max_kbps < record.rate_kbps:
             refreshed = replace(record, last_seen_us=now_us)
             lowered = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
-            outcome = replace(outcome, event=of.change(EventType.REDUCED, 0, port, refreshed, lowered))
-        return self.confirmed(of, outcome, answer, record)
+            reaction = replace(reaction, event=of.change(EventType.REDUCED, 0, port, refreshed, lowered))
+        return self.confirmed(of, reaction, answer, record)
 
-    def confirmed(self, of: SwitchModel, outcome: Outcome, answer: ExtendedNegotiation, record: Record) -> Outcome:
-        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted (D35)."""
+    def confirmed(self, of: SwitchModel, reaction: Reaction, answer: ExtendedNegotiation, record: Record) -> Reaction:
+        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted."""
         most_kbps = self.current.reserved_kbps
         if Flags.REFRESH not in answer.flags:
             others_kbps = self.reserved_sums_kbps[record.data_port] - self.current.reserved_kbps
@@ -365,7 +365,7 @@ class DeployableRules:
             granted_kbps = 0
         confirmed_kbps = min(self.current.confirmed_kbps, answer.extension.current_kbps)
         self.current.reserved_kbps = self.current.confirmed_kbps = max(granted_kbps, confirmed_kbps)
-        return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
+        return replace(reaction, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
 
     def limits(self, _of: SwitchModel, record: Record, message: Negotiation) -> bool:
         """It has what this port offered it, or granted, or it asked for no more than that."""
@@ -375,7 +375,7 @@ class DeployableRules:
             return self.current.reserved_kbps <= message.max_kbps
         return Flags.AGAIN in message.flags and record.is_bottleneck
 
-    # Refusals (D20)
+    # Refusals (decision "Mins are kept")
 
     def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
         """All of it, if it sends."""
@@ -384,23 +384,25 @@ class DeployableRules:
             return None
         return replace(record, share_kbps=share_kbps)
 
-    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Outcome:
+    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Reaction:
         """A renegotiation that is refused leaves the record."""
         extension = extension_of(message)
         if extension is None or extension.current_kbps == 0 or Flags.RENEGOTIATION not in message.flags:
             return of.take_failure(message, port, record)
         self.current.reserved_kbps = min(self.current.reserved_kbps, extension.current_kbps)
         if extension.current_kbps >= record.rate_kbps:
-            return Outcome(message)
+            return Reaction(message)
         lowered = replace(record, rate_kbps=extension.current_kbps, is_bottleneck=False)
-        return Outcome(message, of.change(EventType.REDUCED, 0, port, record, lowered))
+        return Reaction(message, of.change(EventType.REDUCED, 0, port, record, lowered))
 
     # State
 
     def _load(self, record: Record | None) -> None:
         self.current = replace(self.reserves[record.slot]) if record is not None else Reserve()
 
-    def _finished(self, of: SwitchModel, outcome: Outcome, transmission: TransmissionId, data_port: int, before: Record | None) -> Outcome:
+    def _finished(
+        self, of: SwitchModel, reaction: Reaction, transmission: TransmissionId, data_port: int, before: Record | None
+    ) -> Reaction:
         """Writes the reserve back and puts it into the event."""
         after, _ = of.find(transmission, data_port)
         reserved_before_kbps = self.reserves[before.slot].reserved_kbps if before is not None else 0
@@ -419,9 +421,9 @@ class DeployableRules:
         self.reserved_sums_kbps[data_port] += self.current.reserved_kbps - reserved_before_kbps
         if self.current.reserved_kbps > reserved_before_kbps and self.reserved_sums_kbps[data_port] > of.ports[data_port].capacity_kbps:
             self.overcommitted[data_port] += 1
-        if outcome.event is None:
-            return outcome
-        return replace(outcome, event=_extended(outcome.event, self.current, self.reserved_sums_kbps[data_port]))
+        if reaction.event is None:
+            return reaction
+        return replace(reaction, event=_extended(reaction.event, self.current, self.reserved_sums_kbps[data_port]))
 
 
 def _extended(event: Event, reserve: Reserve, reserved_sum_kbps: int) -> DeployableEvent:

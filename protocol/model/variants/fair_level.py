@@ -1,4 +1,4 @@
-"""The fair-level variant (docs/protocol.md, D32) in the reference model: what p4src/nodectl_fair_level.p4 does.
+"""The fair-level variant (docs/protocol.md, "one level a port") in the reference model: what p4src/nodectl_fair_level.p4 does.
 
 As the deployable variant does (variants/deployable.py), but each port offers one level to all, and its senders ask again and again.
 """
@@ -12,7 +12,7 @@ from protocol.codes import AdmittedVerdict, EventType, Flags
 from protocol.headers import Entry
 from protocol.model.allocation import subflow_share_kbps
 from protocol.model.port_model import Group, Port, Record
-from protocol.model.reference_model import Outcome, SwitchModel
+from protocol.model.reference_model import Reaction, SwitchModel
 from protocol.model.variants.deployable import DeployableRules
 from protocol.variant import Variant
 from protocol.wire import Negotiation
@@ -47,11 +47,11 @@ class FairLevelRules:
         self.left_after_refusal = reserving.left_after_refusal
         self.limits = reserving.limits
 
-    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """Nothing is said of a record that is still alive."""
-        outcome = self.reserving.handle_entry(of, entry, has_route, now_us)
-        is_alive = outcome.event is not None and outcome.event.event == EventType.REFRESHED
-        return replace(outcome, event=None) if is_alive else outcome
+        reaction = self.reserving.handle_entry(of, entry, has_route, now_us)
+        is_alive = reaction.event is not None and reaction.event.event == EventType.REFRESHED
+        return replace(reaction, event=None) if is_alive else reaction
 
     def share(
         self, _of: SwitchModel, _message: Negotiation, port: Port, record: Record | None, siblings: Group, _expected_q8: int
@@ -66,25 +66,25 @@ class FairLevelRules:
     def _fits(self, port: Port, record: Record) -> bool:
         return self.reserving.reserved_sums_kbps[record.data_port] <= port.capacity_kbps
 
-    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
         """Its record has the level, or what it can have elsewhere."""
         message = _following(message)
         if isinstance(message, ExtendedNegotiation) and record is not None and not record.is_bottleneck:
             # Nothing is reserved that it cannot have elsewhere.
             granted_kbps = min(message.extension.granted_kbps, record.rate_kbps)
             message = replace(message, extension=replace(message.extension, granted_kbps=granted_kbps))
-        outcome = self.reserving.request(of, message, port, record, place, now_us)
-        event = outcome.event
+        reaction = self.reserving.request(of, message, port, record, place, now_us)
+        event = reaction.event
         assert event is not None
         if event.event == EventType.REFUSED:
             if record is None or not event.rate_kbps or self._fits(port, record):
-                return outcome
-            # The Mins do not fit any more (D31): it goes, and is told so.
-            assert isinstance(outcome.message, Negotiation)
+                return reaction
+            # The Mins do not fit any more (decision "Mins of a link that gets slower"): it goes, and is told so.
+            assert isinstance(reaction.message, Negotiation)
             gone = of.change(EventType.REFUSED, event.verdict, port, of.records[record.slot], None)
             gone = replace(gone, share_kbps=event.share_kbps, transmission_share_kbps=event.transmission_share_kbps)
             gone = replace(gone, expected_arrivals_q8=event.expected_arrivals_q8)
-            return replace(outcome, event=gone, message=replace(outcome.message, flags=Flags.NONE))
+            return replace(reaction, event=gone, message=replace(reaction.message, flags=Flags.NONE))
         admitted = of.records[event.slot]
         if record is not None and not record.is_bottleneck and record.rate_kbps <= admitted.rate_kbps:
             known = replace(admitted, rate_kbps=record.rate_kbps, is_bottleneck=False)
@@ -94,11 +94,11 @@ class FairLevelRules:
             known = replace(known, is_bottleneck=False)
         after = of.change(EventType.ADMITTED, event.verdict, port, admitted, known)
         if record is not None:
-            return replace(outcome, event=None)
+            return replace(reaction, event=None)
         after = replace(after, previous_rate_kbps=0, transmission_share_kbps=event.transmission_share_kbps)
-        return replace(outcome, event=replace(after, expected_arrivals_q8=event.expected_arrivals_q8))
+        return replace(reaction, event=replace(after, expected_arrivals_q8=event.expected_arrivals_q8))
 
-    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """It may have what it was offered when it asked, more than before as well."""
         message = _following(message)
         rate_kbps = min(record.share_kbps, message.max_kbps)
@@ -106,7 +106,9 @@ class FairLevelRules:
         confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         of.change(EventType.CONFIRMED, 0, port, record, confirmed)
         answer = replace(message, max_kbps=rate_kbps)
-        return self.reserving.confirmed(of, Outcome(answer), answer, record) if isinstance(answer, ExtendedNegotiation) else Outcome(answer)
+        return (
+            self.reserving.confirmed(of, Reaction(answer), answer, record) if isinstance(answer, ExtendedNegotiation) else Reaction(answer)
+        )
 
 
 def _following(message: Negotiation) -> Negotiation:

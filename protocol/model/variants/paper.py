@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from protocol.codes import AdmittedVerdict
 from protocol.headers import Entry, TransmissionId
 from protocol.model.port_model import Group, Port, Record
-from protocol.model.reference_model import Outcome, SwitchModel
+from protocol.model.reference_model import Reaction, SwitchModel
 from protocol.record_slots import candidate_group_slots, candidate_slots
 from protocol.variant import Variant
 from protocol.wire import Message, Negotiation
@@ -29,11 +29,11 @@ class PaperRules:
 
     def handle_message(
         self, of: SwitchModel, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
-    ) -> Outcome:
+    ) -> Reaction:
         """Every message counts."""
         return of.take_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
 
-    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
         """There are no further entries."""
         return of.take_entry(entry, has_route, now_us)
 
@@ -49,7 +49,7 @@ class PaperRules:
         """By arrivals (Algorithm 1, lines 2 to 4)."""
         return port.arrivals.expected_q8(now_us, rtt_us, is_new)
 
-    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
         """Algorithm 4, lines 3 to 12."""
         return of.take_request(message, port, record, place, now_us)
 
@@ -59,12 +59,12 @@ class PaperRules:
         """Algorithms 1 and 2."""
         return of.papers_share(message, port, record, siblings, expected_q8)
 
-    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """Algorithm 4, lines 20 to 25."""
         return of.take_success(message, port, record, now_us)
 
-    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Outcome:
-        """The record goes (D7)."""
+    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Reaction:
+        """The record goes (decision "a failure removes the record")."""
         return of.take_failure(message, port, record)
 
     def left_after_refusal(self, _message: Negotiation, _record: Record | None, _share_kbps: int) -> Record | None:

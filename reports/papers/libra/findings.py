@@ -12,7 +12,7 @@ from reports.results import Results
 RTT_S = 0.16
 DURATION_S = 1000
 PIPE_PACKETS = 1244e6 * RTT_S / 12_000
-"""Of figures 8 and 9."""
+"""The bandwidth-delay product of figures 8 and 9, in packets of 1500 bytes."""
 
 PIPE_10 = {"buffer": "pipe", "capacity_mbps": 10}
 NEAR_PERCENT = 5.0

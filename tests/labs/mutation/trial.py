@@ -14,7 +14,7 @@ from labs.catalogue import Lab
 from labs.check.p4_program import compile_program
 from labs.check.runs import RunSettings
 from labs.checking import Request, check_lab
-from labs.outcome import FAILED, CheckOutcome
+from labs.lab_result import FAILED, CheckResult
 from tests.labs.mutation.mutant import Mutant
 
 CRASHED = "the check itself has failed"
@@ -26,7 +26,7 @@ class Trial:
     """A mutant, and the message of the first check that it fails: what a student is told in full.
 
     Args:
-        mutant: it.
+        mutant: a changed solution.
         message: empty: it has passed.
         same_program: the compiler makes the same of it as of the solution.
     """
@@ -104,9 +104,9 @@ class _FailedError(Exception):
         self.message = message
 
 
-def _stop(outcome: CheckOutcome) -> None:
-    if outcome.state == FAILED:
-        raise _FailedError(outcome.message)
+def _stop(result: CheckResult) -> None:
+    if result.state == FAILED:
+        raise _FailedError(result.message)
 
 
 def _without_places(compiled: Any) -> Any:

@@ -12,7 +12,7 @@ from engine.plan.cell import Cell
 from reports.account import longest_comparison
 from reports.claims import published
 from reports.claims.causes import Evidence
-from reports.claims.judgement import Outcome, judge
+from reports.claims.judgement import ClaimStatus, judge
 from reports.claims.published import PublishedTable, published_table
 from reports.claims.ratios import with_ratios
 from reports.definition import Cause, PanelDefinition
@@ -223,9 +223,9 @@ def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
     )
     found = results(one, lambda cell: {"total_mbps": 9.0 if cell.scheme == "nodectl" else 8.0})
     (claim,) = one.definition.claims
-    assert judge(claim, found, one.schemes, {}, {}).outcome is Outcome.CONFIRMED
+    assert judge(claim, found, one.schemes, {}, {}).status is ClaimStatus.CONFIRMED
     look = judge(claim, found, one.schemes, {}, {}, quick=True)
-    assert (look.outcome, look.verdict) == (Outcome.NOT_JUDGED, "not judged: it takes longer than the runs of a quick look")
+    assert (look.status, look.verdict) == (ClaimStatus.NOT_JUDGED, "not judged: it takes longer than the runs of a quick look")
 
 
 def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path) -> None:

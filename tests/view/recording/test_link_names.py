@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scenario.file import load_scenario
+from tests.harness.scenario_file import load_scenario
 from topo.frame_capture import check_capture
 from topo.layout import plan_network
 from topo.preflight import PROJECT

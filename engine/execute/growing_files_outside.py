@@ -1,0 +1,44 @@
+"""The files of a run in virtual time, outside, while they grow inside (docs/live-page.md)."""
+
+from __future__ import annotations
+
+import shutil
+import zlib
+from base64 import b64decode
+from pathlib import Path
+
+from virtual_time.console import Event
+
+
+class GrowingFilesWriter:
+    """What engine/execute/growing_files_inside.py has told of them, where they will be in the end.
+
+    Args:
+        logs: folder for what is in a folder of ``logs`` inside.
+        scratch: folder for what is in ``scratch``.
+    """
+
+    def __init__(self, logs: Path, scratch: Path) -> None:
+        self._logs, self._scratch = logs, scratch
+
+    def begin(self) -> None:
+        """The run begins, or begins again: there is nothing of it yet."""
+        shutil.rmtree(self._logs, ignore_errors=True)
+
+    def take(self, event: Event) -> None:
+        """A file has grown.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        kind, _, path = str(event["file"]).partition("/")
+        if kind == "logs":
+            file = self._logs / path.partition("/")[2]
+        elif kind == "scratch":
+            file = self._scratch / path
+        else:
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("r+b" if file.exists() else "w+b") as stream:
+            stream.seek(int(event["at"]))
+            stream.write(zlib.decompress(b64decode(event["data"])))

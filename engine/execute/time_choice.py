@@ -1,0 +1,42 @@
+"""Whether runs are in virtual time or in the machine's."""
+
+from __future__ import annotations
+
+import logging
+
+from common.errors import UserError
+from common.time_mode import VIRTUAL
+from scenario.run_request import REAL
+from virtual_time.session import explain_missing
+
+_log = logging.getLogger(__name__)
+
+
+def uses_virtual_time(wanted: str, cluster: str = "") -> bool:
+    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for a cluster.
+
+    Args:
+        wanted: the wish.
+        cluster: that runs are to be handed to; empty: none.
+
+    Raises:
+        UserError: an unknown wish, or one that this machine cannot fulfil.
+    """
+    if wanted not in ("", VIRTUAL, REAL):
+        raise UserError(f"TIME={wanted} is not known", "TIME is virtual (the default where it can be had) or real")
+    if wanted == REAL and cluster:
+        raise UserError(
+            f"CLUSTER={cluster} is for virtual time: a run in real time needs this machine's own kernel, to itself",
+            "leave out CLUSTER or TIME=real",
+        )
+    if wanted == REAL:
+        return False
+    missing = explain_missing()
+    if missing is None:
+        return True
+    if cluster:
+        raise UserError(f"CLUSTER={cluster} is for virtual time: {missing}", "or TIME=real without CLUSTER, as root")
+    if wanted == VIRTUAL:
+        raise UserError(f"TIME=virtual: {missing}", "or TIME=real, as root")
+    _log.warning("in real time, as root, since there is no virtual time here: %s", missing)
+    return False
