@@ -35,7 +35,7 @@ from bench.studies.emulated_transfers.measures import (
     window_at_loss,
 )
 from bench.studies.emulated_transfers.transfer import LEAD_S
-from reports.figures.figure_files import save_png
+from reports.figures.figure_files import save_picture
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "cca"
 INCHES, DPI = (5.6, 3.2), 80
@@ -197,7 +197,7 @@ def draw(picture: Picture, file: Path) -> None:
     axes.tick_params(labelsize=7)
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=7, loc="lower right")
-    save_png(figure, file, dots_per_inch=DPI)
+    save_picture(figure, file, dots_per_inch=DPI)
     plt.close(figure)
 
 

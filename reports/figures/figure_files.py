@@ -33,7 +33,7 @@ def save(figure: Figure, stem: Path, *, dots_per_inch: int) -> None:
     """
     import matplotlib as mpl
 
-    save_png(figure, _beside(stem, "png"), dots_per_inch=dots_per_inch)
+    save_picture(figure, _beside(stem, "png"), dots_per_inch=dots_per_inch)
     file = _beside(stem, "svg")
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": stem.name}):  # without a salt, names inside are drawn by lot
         figure.savefig(file, metadata={"Date": None})
@@ -41,8 +41,11 @@ def save(figure: Figure, stem: Path, *, dots_per_inch: int) -> None:
     file.write_text(_PATH.sub(lambda found: _LONG_NUMBER.sub("", found[0]), text), encoding="utf-8")
 
 
-def save_png(figure: Figure, file: Path, *, dots_per_inch: int) -> None:
-    """Write a PNG file of :data:`COLOURS` colours."""
+def save_picture(figure: Figure, file: Path, *, dots_per_inch: int) -> None:
+    """Write a PNG file of :data:`COLOURS` colours; of a file with another suffix, what that says."""
+    if file.suffix != ".png":
+        figure.savefig(file, dpi=dots_per_inch)
+        return
     from PIL import Image
 
     drawn = io.BytesIO()

@@ -12,7 +12,7 @@ import numpy as np
 from engine.collect.record import CellRecord
 from engine.collect.samples import Floats
 from engine.metrics.series import COMPLETION
-from reports.figures.figure_files import save_png
+from reports.figures.figure_files import save_picture
 from reports.pictures.theme import line_style
 from reports.summary.picture import PANEL_INCHES, TITLE_LETTERS
 from scenario.scenario import Scenario
@@ -52,7 +52,7 @@ def draw_completions(scenario: Scenario, records: Sequence[CellRecord], file: Pa
     _draw_distribution(panels[len(drawn)], drawn)
     for axes in panels[len(drawn) + 1 :]:
         axes.set_visible(False)
-    save_png(figure, file, dots_per_inch=120)
+    save_picture(figure, file, dots_per_inch=120)
 
 
 def over_size(size_bytes: Floats, slowdown: Floats) -> list[tuple[float, float, float]]:

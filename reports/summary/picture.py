@@ -16,7 +16,7 @@ from engine.collect.record import CellRecord
 from engine.metrics.series import COMPLETION, PROGRAMS_DONE, TOTAL
 from reports.definition import FigureDefinition, PanelDefinition
 from reports.experiment import ReportedExperiment
-from reports.figures.figure_files import save_png
+from reports.figures.figure_files import save_picture
 from reports.pictures.palette import GROUND
 from reports.pictures.theme import line_style
 from scenario.scenario import Scenario
@@ -72,7 +72,7 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
             lower.set_ylim(0, max(highest * 1.05, 1e-3))
         _mark_events(lower, upper, scenario)
         upper.set_ylim(0, max(1.0, most_lost * 1.1))
-    save_png(figure, file, dots_per_inch=120)
+    save_picture(figure, file, dots_per_inch=120)
 
 
 def _throughputs(record: CellRecord) -> list[tuple[str, list[float], list[float]]]:

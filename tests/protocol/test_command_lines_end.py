@@ -17,13 +17,13 @@ FOLDERS = (
     "topo", "view", "virtual_time",
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
-HANDED_IN = re.compile(r"labs/\d\d-")
-"""What students write, and programs that print a file of a solution."""
+HANDED_IN = re.compile(r"labs/\d\d-|testbed/starting/templates/|tests/own_programs/")
+"""What students and others write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
     "labs", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",
-    "tests.architecture",
-    "engine.execute.inside", "bench.validation.inside", "bench.validation.arrivals",
+    "tests.architecture", "topo.slow_channel",
+    "engine.execute.inside", "engine.execute.inside_prompt", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "bench.studies.cca_pictures", "bench.studies.arrival_study",
     "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
