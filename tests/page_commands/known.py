@@ -27,6 +27,7 @@ class Way(BaseModel):
         reason: why they cannot be run as they stand.
         before: a shell's commands that prepare it.
         instead: what is run in its place.
+        smaller: what is run in its place where there is no time for it.
         input: what is typed into it.
         page: it serves a page, which is asked for; ``until_end``: it ends by itself, else it is ended then.
         status: the exit status that it has to have.
@@ -42,6 +43,7 @@ class Way(BaseModel):
     reason: str = ""
     before: str = ""
     instead: str = ""
+    smaller: str = ""
     input: str = ""
     page: bool = False
     until_end: bool = False
@@ -53,7 +55,7 @@ class Way(BaseModel):
 
     @model_validator(mode="after")
     def _has_reason(self) -> Way:
-        changed = self.model_fields_set - {"typed", "reason", "limit_min"}
+        changed = self.model_fields_set - {"typed", "reason", "limit_min", "smaller"}
         if changed and not self.reason:
             raise ValueError(f"{self.typed[0]}: there is no reason")
         return self
@@ -61,7 +63,11 @@ class Way(BaseModel):
     @property
     def what_runs(self) -> str:
         """Equal for commands in whose place the same is run, which need not be run twice."""
-        return self.model_dump_json(exclude={"typed", "reason", "limit_min"})
+        return self.model_dump_json(exclude={"typed", "reason", "limit_min", "smaller"})
+
+    def in_smaller_form(self) -> Way:
+        """This, or what stands for it where there is no time."""
+        return self.model_copy(update={"instead": self.smaller}) if self.smaller else self
 
     @property
     def is_run_here(self) -> bool:

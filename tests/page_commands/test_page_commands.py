@@ -14,6 +14,7 @@ import pytest
 from tests.harness.switches import REPOSITORY
 from tests.page_commands import running
 from tests.page_commands.known import FILE, Way, known, way_of
+from tests.page_commands.log import Log
 from tests.page_commands.running import Outcome, run
 from tests.page_commands.typed import EXECUTED, Typed, shell_blocks, typed_commands
 
@@ -76,6 +77,28 @@ def test_what_stands_for_several_commands_is_run_once() -> None:
     assert ways["make reproduce"].what_runs == ways["make reproduce PAPER=all"].what_runs
     assert ways["make fuzz"].what_runs == ways["make fuzz-guided"].what_runs
     assert ways["make lab LAB=1"].what_runs != ways["sudo make lab LAB=1"].what_runs
+
+
+def test_what_takes_long_has_smaller_forms() -> None:
+    whole = way_of(Typed("make run SCENARIO=web_load", ("docs/churn.md",)))
+    assert not whole.instead
+    assert whole.in_smaller_form().instead == "make run SCENARIO=web_load QUICK=1"
+    assert way_of(Typed("make help", ("README.md",))).in_smaller_form() == way_of(Typed("make help", ("README.md",)))
+
+
+def test_a_log_tells_what_has_passed(tmp_path: Path) -> None:
+    one, two = (Typed(words, ("README.md",)) for words in ("make one", "make two"))
+    way = Way(typed=[one.words, two.words])
+    log = Log(tmp_path / "log")
+    log.add(one, way, Outcome("", "", 1.0, 1.0))
+    log.add(two, way, Outcome("it ended with status 2", "make: ***", 1.0, 1.0))
+    log = Log(tmp_path / "log")
+    assert log.has_passed(one, way)
+    assert not log.has_passed(two, way)
+    assert not log.has_passed(one, Way(typed=[one.words], reason="now it is another", instead="make other"))
+    log.add(two, way, Outcome("", "", 1.0, 1.0))
+    assert Log(tmp_path / "log").has_passed(two, way)
+    assert not Log(None).has_passed(one, way)
 
 
 def outcome(words: str, folder: Path, **way: object) -> Outcome:
