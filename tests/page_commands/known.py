@@ -30,7 +30,8 @@ class Way(BaseModel):
         smaller: what is run in its place where there is no time for it.
         input: what is typed into it.
         page: it serves a page, which is asked for; ``until_end``: it ends by itself, else it is ended then.
-        status: the exit status that it has to have.
+        status: the exit status that it has to have; one that is not 0 may come of anything, so ``says`` goes with it.
+        says: what it has to say.
         refusal: what it says where it cannot be carried out, which is right then.
         limit_min: minutes that it may take, on a machine with other work.
         test: a file of tests that runs it; then it is not run here.
@@ -48,6 +49,7 @@ class Way(BaseModel):
     page: bool = False
     until_end: bool = False
     status: int = 0
+    says: str = ""
     refusal: str = ""
     limit_min: float = LIMIT_MIN
     test: str = ""
@@ -58,6 +60,8 @@ class Way(BaseModel):
         changed = self.model_fields_set - {"typed", "reason", "limit_min", "smaller"}
         if changed and not self.reason:
             raise ValueError(f"{self.typed[0]}: there is no reason")
+        if self.status and not self.says:
+            raise ValueError(f"{self.typed[0]}: it may fail for another reason; `says` is missing")
         return self
 
     @property

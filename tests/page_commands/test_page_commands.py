@@ -79,6 +79,11 @@ def test_what_stands_for_several_commands_is_run_once() -> None:
     assert ways["make lab LAB=1"].what_runs != ways["sudo make lab LAB=1"].what_runs
 
 
+def test_a_failure_that_is_wanted_is_told_from_others() -> None:
+    with pytest.raises(ValueError, match="it may fail for another reason"):
+        Way(typed=["make lab LAB=1"], reason="nothing is written yet", status=2)
+
+
 def test_what_takes_long_has_smaller_forms() -> None:
     whole = way_of(Typed("make run SCENARIO=web_load", ("docs/churn.md",)))
     assert not whole.instead
@@ -108,9 +113,10 @@ def outcome(words: str, folder: Path, **way: object) -> Outcome:
 def test_what_a_command_comes_to(tmp_path: Path) -> None:
     assert outcome("true", tmp_path).failure == ""
     assert "status 3" in outcome("exit 3", tmp_path).failure
-    assert outcome("exit 3", tmp_path, status=3).failure == ""
+    assert outcome("echo so; exit 3", tmp_path, status=3, says="so").failure == ""
+    assert "not said" in outcome("echo another; exit 3", tmp_path, status=3, says="so").failure
     assert "Traceback" in outcome("echo Traceback '(most recent call last):'", tmp_path).failure
-    assert "internal error" in outcome("echo internal error; exit 3", tmp_path, status=3).failure
+    assert "internal error" in outcome("echo internal error; exit 3", tmp_path, status=3, says="error").failure
     assert outcome("echo p4c not found on PATH; exit 2", tmp_path, refusal="not found on PATH").failure == ""
     assert "status 2" in outcome("echo something else; exit 2", tmp_path, refusal="not found on PATH").failure
     assert outcome("read word && test $word = exit", tmp_path, input="exit\n").failure == ""
