@@ -2,7 +2,8 @@
 
 Part of `make test-all`. Prints a line for each command with its real and its processor seconds, and what failed. ``--only PATTERN`` runs
 those which match; ``--clone FOLDER`` takes a clone that is there, or makes one there that stays; ``--log FILE`` goes on where the last
-run with this file was: what has passed is not run again. ``--smaller`` takes the smaller forms that known.toml has of the longest.
+run with this file was: what has passed is not run again. ``--smaller`` takes the smaller forms that known.toml has of the longest, and
+runs with one scheme.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="only list what would be run")
     options = parser.parse_args()
     log = Log(options.log)
-    here = [(one, way) for one, way in _run_here(options.smaller) if re.search(options.only, one.words) and not log.has_passed(one, way)]
+    here = _still_to_run(log, re.compile(options.only), options.smaller)
     if options.list:
         for one, way in here:
             print(way.instead or one.words)
@@ -52,9 +53,12 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _run_here(smaller: bool) -> list[tuple[Typed, Way]]:
-    ways = [(one, way_of(one)) for one in typed_commands() if one.words != SETUP.words]
-    return [(one, way.in_smaller_form() if smaller else way) for one, way in ways if way.is_run_here]
+def _still_to_run(log: Log, only: re.Pattern[str], smaller: bool) -> list[tuple[Typed, Way]]:
+    chosen = [one for one in typed_commands() if only.search(one.words) and one.words != SETUP.words]
+    left = [(one, way) for one in chosen if (way := way_of(one)).is_run_here and not log.has_passed(one, way)]
+    if not smaller:
+        return left
+    return [(one, way) for one, whole in left if not log.has_passed(one, way := whole.in_smaller_form(one))]
 
 
 def _set_up(clone: Path, log: Log) -> list[str]:

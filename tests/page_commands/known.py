@@ -16,6 +16,8 @@ RUNNABLE = re.compile(r"(?:[A-Z_0-9]+=(?:'[^']*'|\S+) )*(?:make|cp|sed|cargo|\.v
 """What a shell finds in a clone. Debian 12 has no `python`, and the clone's own is not on PATH."""
 
 PLACEHOLDER = re.compile(r"…|[<>\[\]]|(?:^|[ =/])[A-Z][A-Z_]{2,}(?:$|[ .])|\b(?:your|path/to|10\.0\.0\.\d+)\b")
+ALL_SCHEMES = re.compile(r"\bmake run(?!.*SCHEMES=)")
+ONE_SCHEME = "SCHEMES=nodectl"
 LIMIT_MIN = 20.0
 
 
@@ -69,9 +71,11 @@ class Way(BaseModel):
         """Equal for commands in whose place the same is run, which need not be run twice."""
         return self.model_dump_json(exclude={"typed", "reason", "limit_min", "smaller"})
 
-    def in_smaller_form(self) -> Way:
-        """This, or what stands for it where there is no time."""
-        return self.model_copy(update={"instead": self.smaller}) if self.smaller else self
+    def in_smaller_form(self, command: Typed) -> Way:
+        """This, or what stands for a command where there is no time: what the file says, or a run with one scheme."""
+        words = self.instead or command.words
+        smaller = self.smaller or (f"{words} {ONE_SCHEME}" if ALL_SCHEMES.search(words) else "")
+        return self.model_copy(update={"instead": smaller}) if smaller else self
 
     @property
     def is_run_here(self) -> bool:
