@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from common.command_line import let_signals_interrupt
 from tests.harness.switches import REPOSITORY
 from tests.page_commands.known import Way, way_of
 from tests.page_commands.log import Log
@@ -30,6 +31,7 @@ BELOW = REPOSITORY / "build"
 
 def main() -> int:
     """Run them; 1 if one fails."""
+    let_signals_interrupt()  # commands too, which are ended by Ctrl-C
     parser = argparse.ArgumentParser(prog="python -m tests.page_commands", description=__doc__)
     parser.add_argument("--only", default="", help="a regular expression: run commands in which it is found")
     parser.add_argument("--clone", type=Path, help="a clone that is there, after `make setup`; else it is made there, and stays")

@@ -6,6 +6,7 @@ All are run in a clone that has only been through `make setup` by ``python -m te
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 
 from tests.harness.switches import REPOSITORY
 from tests.page_commands import running
+from tests.page_commands.__main__ import main
 from tests.page_commands.known import FILE, Way, known, way_of
 from tests.page_commands.log import Log
 from tests.page_commands.running import Outcome, run
@@ -149,6 +151,18 @@ def test_a_page_is_asked_for(tmp_path: Path) -> None:
     assert outcome(f"{serve} 200 once", tmp_path, page=True, until_end=True).failure == ""
     assert "404" in outcome(f"{serve} 404 always", tmp_path, page=True).failure
     assert "no address" in outcome("true", tmp_path, page=True).failure
+
+
+def test_in_a_shells_background_commands_are_ended_by_ctrl_c_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    monkeypatch.setattr(sys, "argv", ["page_commands", "--list", "--only", "^nothing$"])
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert main() == 0
+        assert signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_nothing_of_this_environment_is_in_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
