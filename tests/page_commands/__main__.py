@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from common.command_line import let_signals_interrupt
+from common.command_line import let_signals_interrupt, run_command
 from tests.harness.switches import REPOSITORY
 from tests.page_commands.known import Way, way_of
 from tests.page_commands.log import Log
@@ -94,4 +94,4 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path, log: Log) -> list[
 if __name__ == "__main__":
     from common.command_end import end_with
 
-    end_with(main)
+    end_with(lambda: run_command(main))
