@@ -1,1 +1,1 @@
-"""The classroom: labs that check themselves. ``python -m labs`` is its command line, labs/README.md its page."""
+"""The classroom: labs that check themselves. ``python -m testbed`` has its commands, labs/README.md its page."""

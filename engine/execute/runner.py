@@ -9,12 +9,12 @@ from pathlib import Path
 from engine.collect.description import RunDescription
 from engine.collect.store import ResultStore
 from engine.execute.runs_on_this_kernel import RunsOnThisKernel
+from engine.execute.traced_sources import keep_sources
 from engine.execute.virtual_runs import VirtualRuns
 from engine.plan.cell import Cell
 from engine.plan.experiment import Experiment
 from engine.plan.options import RunOptions
 from engine.plan.task import Task
-from engine.plan.tracing import keep_sources
 from scenario.run_request import Size
 from topo.toolchain import Toolchain
 
@@ -35,11 +35,6 @@ class Batch:
     def cells(self) -> list[Cell]:
         """The cells of all experiments, in their order."""
         return [cell for experiment in self.experiments for cell in experiment.cells()]
-
-    def programs(self) -> set[Path]:
-        """The P4 programs that their scenarios bring."""
-        scenarios = [scenario for one in self.experiments for _, scenario in one.scenarios]
-        return {program for scenario in scenarios for program in scenario.p4_programs}
 
     def missing(self) -> list[Cell]:
         """Those that have no result yet."""
@@ -94,7 +89,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         if cells:
             RunDescription.of(batch.experiments, options).write(batch.store.folder)
             if options.request.trace:
-                keep_sources(batch.store.folder, batch.programs())
+                keep_sources(batch.store.folder, cells, options)
     if options.virtual:
         tasks = [Task(cell, measurements[cell.experiment], batch.store) for batch, measurements, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.write_errors import cannot_write
 from scenario.scenario import Scenario
 from topo.layout import plan_network
-from topo.toolchain import SOURCE
 
 SOURCES = "p4src"
 """Folder of a run with the P4 programs that a trace speaks of."""
+
+SOURCE_NAMES = "names.json"
+"""File there: of programs from elsewhere, the path of each file by the name that the compiler gave it, which is the trace's."""
 
 COUNT = 12
 """Packets of a transmission, at each switch: the handshake, the negotiation, the first data."""
@@ -59,21 +60,9 @@ KNOWN_WORDS = frozenset(
 """The words of the switches' filters (docs/toolchain/debug.md); what is none of them may be a host's name."""
 
 
-def keep_sources(folder: Path, own: Collection[Path]) -> None:
-    """Copy the P4 programs that a trace may speak of into a run's folder: they may change afterwards.
-
-    Args:
-        folder: of the run.
-        own: programs that are run instead of the testbed's.
-
-    Raises:
-        UserError: they cannot be written.
-    """
+def source_names(index: Path) -> dict[str, str]:
+    """What :data:`SOURCE_NAMES` says; nothing where it is not there, or was left half written."""
     try:
-        for sources in sorted({program.parent for program in own} or {SOURCE.parent}):
-            for file in sorted(sources.rglob("*.p4")):
-                target = folder / SOURCES / file.relative_to(sources)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, target)
-    except OSError as error:
-        raise cannot_write(error) from None
+        return {str(name): str(place) for name, place in json.loads(index.read_bytes()).items()}
+    except (FileNotFoundError, ValueError, AttributeError):
+        return {}

@@ -1,7 +1,9 @@
 """``python -m tests.page_commands``: every command of README and the other pages, in a new clone that has only been through `make setup`.
 
 Part of `make test-all`. Prints a line for each command with its real and its processor seconds, and what failed. ``--only PATTERN`` runs
-those which match; ``--clone FOLDER`` takes a clone that is there.
+those which match; ``--clone FOLDER`` takes a clone that is there, or makes one there that stays; ``--log FILE`` goes on where the last
+run with this file was: what has passed is not run again. ``--smaller`` takes the smaller forms that known.toml has of the longest, and
+runs with one scheme.
 """
 
 from __future__ import annotations
@@ -10,10 +12,13 @@ import argparse
 import re
 import subprocess
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+from common.command_line import let_signals_interrupt, run_command
 from tests.harness.switches import REPOSITORY
 from tests.page_commands.known import Way, way_of
+from tests.page_commands.log import Log
 from tests.page_commands.running import Outcome, environment, run
 from tests.page_commands.typed import Typed, typed_commands
 from virtual_time.scratch import scratch_folder
@@ -26,34 +31,45 @@ BELOW = REPOSITORY / "build"
 
 def main() -> int:
     """Run them; 1 if one fails."""
+    let_signals_interrupt()  # commands too, which are ended by Ctrl-C
     parser = argparse.ArgumentParser(prog="python -m tests.page_commands", description=__doc__)
     parser.add_argument("--only", default="", help="a regular expression: run commands in which it is found")
-    parser.add_argument("--clone", type=Path, help="a clone that is there, after `make setup`")
+    parser.add_argument("--clone", type=Path, help="a clone that is there, after `make setup`; else it is made there, and stays")
+    parser.add_argument("--log", type=Path, help="add what became of each command to this file, and leave out what has passed by it")
+    parser.add_argument("--smaller", action="store_true", help="run the smaller forms of those that take long, where known.toml has one")
     parser.add_argument("--list", action="store_true", help="only list what would be run")
     options = parser.parse_args()
-    commands = [one for one in typed_commands() if re.search(options.only, one.words) and one.words != SETUP.words]
-    here = [(one, way) for one in commands if (way := way_of(one)).is_run_here]
+    log = Log(options.log)
+    here = _still_to_run(log, re.compile(options.only), options.smaller)
     if options.list:
         for one, way in here:
             print(way.instead or one.words)
         return 0
     with ExitStack() as stack:
-        clone = options.clone or _new_clone(stack.enter_context(scratch_folder(BELOW)))
-        failed = [] if options.clone else _failures([(SETUP, Way(typed=[SETUP.words], limit_min=SETUP_MIN))], clone)
-        failed += [] if failed else _failures(here, clone)
+        clone = options.clone or stack.enter_context(scratch_folder(BELOW)) / "clone"
+        failed = [] if clone.exists() else _set_up(clone, log)
+        failed += [] if failed else _failures(here, clone, log)
     print(f"{len(here) - len(failed)} passed, {len(failed)} failed")
     for words in failed:
         print(f"  failed: {words}")
     return 1 if failed else 0
 
 
-def _new_clone(folder: Path) -> Path:
-    clone = folder / "clone"
+def _still_to_run(log: Log, only: re.Pattern[str], smaller: bool) -> list[tuple[Typed, Way]]:
+    chosen = [one for one in typed_commands() if only.search(one.words) and one.words != SETUP.words]
+    left = [(one, way) for one in chosen if (way := way_of(one)).is_run_here and not log.has_passed(one, way)]
+    if not smaller:
+        return left
+    return [(one, way) for one, whole in left if not log.has_passed(one, way := whole.in_smaller_form(one))]
+
+
+def _set_up(clone: Path, log: Log) -> list[str]:
+    """Make a clone; gives what failed."""
     subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], env=environment(), check=True)
-    return clone
+    return _failures([(SETUP, Way(typed=[SETUP.words], limit_min=SETUP_MIN))], clone, log)
 
 
-def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
+def _failures(commands: list[tuple[Typed, Way]], clone: Path, log: Log) -> list[str]:
     failed = []
     outcomes: dict[str, Outcome] = {}
     for command, way in commands:
@@ -61,8 +77,10 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
         if outcome is not None:
             print(f"{'as above':>33}  {command.words} (as `{way.instead}`)", flush=True)
             failed += [command.words] if outcome.failure else []
+            log.add(command, way, replace(outcome, took_s=0.0, processor_s=0.0))
             continue
         outcome = run(command, way, clone)
+        log.add(command, way, outcome)
         if way.instead:
             outcomes[way.what_runs] = outcome
         instead = f" (as `{way.instead}`)" if way.instead else ""
@@ -76,4 +94,4 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
 if __name__ == "__main__":
     from common.command_end import end_with
 
-    end_with(main)
+    end_with(lambda: run_command(main))

@@ -16,6 +16,8 @@ RUNNABLE = re.compile(r"(?:[A-Z_0-9]+=(?:'[^']*'|\S+) )*(?:make|cp|sed|cargo|\.v
 """What a shell finds in a clone. Debian 12 has no `python`, and the clone's own is not on PATH."""
 
 PLACEHOLDER = re.compile(r"…|[<>\[\]]|(?:^|[ =/])[A-Z][A-Z_]{2,}(?:$|[ .])|\b(?:your|path/to|10\.0\.0\.\d+)\b")
+ALL_SCHEMES = re.compile(r"\bmake run(?!.*SCHEMES=)")
+ONE_SCHEME = "SCHEMES=nodectl"
 LIMIT_MIN = 20.0
 
 
@@ -27,9 +29,11 @@ class Way(BaseModel):
         reason: why they cannot be run as they stand.
         before: a shell's commands that prepare it.
         instead: what is run in its place.
+        smaller: what is run in its place where there is no time for it.
         input: what is typed into it.
         page: it serves a page, which is asked for; ``until_end``: it ends by itself, else it is ended then.
-        status: the exit status that it has to have.
+        status: the exit status that it has to have; one that is not 0 may come of anything, so ``says`` goes with it.
+        says: what it has to say.
         refusal: what it says where it cannot be carried out, which is right then.
         limit_min: minutes that it may take, on a machine with other work.
         test: a file of tests that runs it; then it is not run here.
@@ -42,10 +46,12 @@ class Way(BaseModel):
     reason: str = ""
     before: str = ""
     instead: str = ""
+    smaller: str = ""
     input: str = ""
     page: bool = False
     until_end: bool = False
     status: int = 0
+    says: str = ""
     refusal: str = ""
     limit_min: float = LIMIT_MIN
     test: str = ""
@@ -53,15 +59,23 @@ class Way(BaseModel):
 
     @model_validator(mode="after")
     def _has_reason(self) -> Way:
-        changed = self.model_fields_set - {"typed", "reason", "limit_min"}
+        changed = self.model_fields_set - {"typed", "reason", "limit_min", "smaller"}
         if changed and not self.reason:
             raise ValueError(f"{self.typed[0]}: there is no reason")
+        if self.status and not self.says:
+            raise ValueError(f"{self.typed[0]}: it may fail for another reason; `says` is missing")
         return self
 
     @property
     def what_runs(self) -> str:
         """Equal for commands in whose place the same is run, which need not be run twice."""
-        return self.model_dump_json(exclude={"typed", "reason", "limit_min"})
+        return self.model_dump_json(exclude={"typed", "reason", "limit_min", "smaller"})
+
+    def in_smaller_form(self, command: Typed) -> Way:
+        """This, or what stands for a command where there is no time: what the file says, or a run with one scheme."""
+        words = self.instead or command.words
+        smaller = self.smaller or (f"{words} {ONE_SCHEME}" if ALL_SCHEMES.search(words) else "")
+        return self.model_copy(update={"instead": smaller}) if smaller else self
 
     @property
     def is_run_here(self) -> bool:

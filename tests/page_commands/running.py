@@ -71,6 +71,8 @@ def _run(command: Typed, way: Way, folder: Path, log: Path) -> Outcome:
         wrong = [words for words in WRONG_WORDS if words in said]
         if wrong:
             raise _WrongError(f"it said {wrong[0]!r}")
+        if way.says not in said and not (way.refusal and way.refusal in said):
+            raise _WrongError(f"it has not said {way.says!r}, and ended with status {status}")
         if status != way.status and not (way.refusal and way.refusal in said):
             raise _WrongError(f"it ended with status {status}")
         failure = ""

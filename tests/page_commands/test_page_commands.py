@@ -6,6 +6,7 @@ All are run in a clone that has only been through `make setup` by ``python -m te
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -13,7 +14,9 @@ import pytest
 
 from tests.harness.switches import REPOSITORY
 from tests.page_commands import running
+from tests.page_commands.__main__ import main
 from tests.page_commands.known import FILE, Way, known, way_of
+from tests.page_commands.log import Log
 from tests.page_commands.running import Outcome, run
 from tests.page_commands.typed import EXECUTED, Typed, shell_blocks, typed_commands
 
@@ -78,6 +81,36 @@ def test_what_stands_for_several_commands_is_run_once() -> None:
     assert ways["make lab LAB=1"].what_runs != ways["sudo make lab LAB=1"].what_runs
 
 
+def test_a_failure_that_is_wanted_is_told_from_others() -> None:
+    with pytest.raises(ValueError, match="it may fail for another reason"):
+        Way(typed=["make lab LAB=1"], reason="nothing is written yet", status=2)
+
+
+def test_what_takes_long_has_smaller_forms() -> None:
+    def smaller(words: str) -> str:
+        command = Typed(words, ("README.md",))
+        return way_of(command).in_smaller_form(command).instead
+
+    assert smaller("make run SCENARIO=web_load") == "make run SCENARIO=web_load QUICK=1"
+    assert smaller("make run SCENARIO=beside_tcp") == "make run SCENARIO=beside_tcp SCHEMES=nodectl"
+    assert smaller("make run SWITCH=bmv2 SCHEMES=nodectl,cubic") == smaller("make help") == ""
+
+
+def test_a_log_tells_what_has_passed(tmp_path: Path) -> None:
+    one, two = (Typed(words, ("README.md",)) for words in ("make one", "make two"))
+    way = Way(typed=[one.words, two.words])
+    log = Log(tmp_path / "log")
+    log.add(one, way, Outcome("", "", 1.0, 1.0))
+    log.add(two, way, Outcome("it ended with status 2", "make: ***", 1.0, 1.0))
+    log = Log(tmp_path / "log")
+    assert log.has_passed(one, way)
+    assert not log.has_passed(two, way)
+    assert not log.has_passed(one, Way(typed=[one.words], reason="now it is another", instead="make other"))
+    log.add(two, way, Outcome("", "", 1.0, 1.0))
+    assert Log(tmp_path / "log").has_passed(two, way)
+    assert not Log(None).has_passed(one, way)
+
+
 def outcome(words: str, folder: Path, **way: object) -> Outcome:
     return run(Typed(words, ("README.md",)), Way.model_validate({"typed": [words], "reason": "a test", **way}), folder)
 
@@ -85,9 +118,10 @@ def outcome(words: str, folder: Path, **way: object) -> Outcome:
 def test_what_a_command_comes_to(tmp_path: Path) -> None:
     assert outcome("true", tmp_path).failure == ""
     assert "status 3" in outcome("exit 3", tmp_path).failure
-    assert outcome("exit 3", tmp_path, status=3).failure == ""
+    assert outcome("echo so; exit 3", tmp_path, status=3, says="so").failure == ""
+    assert "not said" in outcome("echo another; exit 3", tmp_path, status=3, says="so").failure
     assert "Traceback" in outcome("echo Traceback '(most recent call last):'", tmp_path).failure
-    assert "internal error" in outcome("echo internal error; exit 3", tmp_path, status=3).failure
+    assert "internal error" in outcome("echo internal error; exit 3", tmp_path, status=3, says="error").failure
     assert outcome("echo p4c not found on PATH; exit 2", tmp_path, refusal="not found on PATH").failure == ""
     assert "status 2" in outcome("echo something else; exit 2", tmp_path, refusal="not found on PATH").failure
     assert outcome("read word && test $word = exit", tmp_path, input="exit\n").failure == ""
@@ -117,6 +151,18 @@ def test_a_page_is_asked_for(tmp_path: Path) -> None:
     assert outcome(f"{serve} 200 once", tmp_path, page=True, until_end=True).failure == ""
     assert "404" in outcome(f"{serve} 404 always", tmp_path, page=True).failure
     assert "no address" in outcome("true", tmp_path, page=True).failure
+
+
+def test_in_a_shells_background_commands_are_ended_by_ctrl_c_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    monkeypatch.setattr(sys, "argv", ["page_commands", "--list", "--only", "^nothing$"])
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        assert main() == 0
+        assert signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_nothing_of_this_environment_is_in_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from topo.preflight import PROJECT
         ("cli", "CLUSTER=auto"),
         ("cli", "TRACE=A"),
         ("cli", "SEED=2"),
-        ("cli", "TIME=virtual"),
         ("reproduce", "CAPTURE=s1-s2"),
         ("reproduce", "LIVE=1"),
         ("reproduce", "TRACE=A"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -11,8 +12,11 @@ import pytest
 import testbed
 from engine.collect.record import INPUTS
 from hosts.cca.sources import OWN_FOLDER_VARIABLE, SOURCE_FOLDER
+from scenario.run_request import RunRequest
+from testbed.prepared_run import carry_out, prepare
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
+from view.recording.run_recording import RunRecording
 
 pytestmark = needs_virtual_time
 
@@ -55,6 +59,22 @@ def test_it_runs_with_what_it_includes(*, is_absolute: bool, tmp_path: Path, mon
     result = testbed.run(SCENARIO, time="virtual", folder=tmp_path / "results")
     assert result.throughput["throughput_mbps"].max() > 8
     assert all(", program " in record.facts[INPUTS] for record in result.records), "it was compiled before the run"
+
+
+def test_its_trace_has_every_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "programs" / "own.p4"
+    write_program(program)
+    write_scheme(tmp_path / "schemes", str(program))
+    monkeypatch.setenv(OWN_FOLDER_VARIABLE, str(tmp_path / "schemes"))
+    done = carry_out(prepare(RunRequest(time="virtual", trace="A"), SCENARIO), tmp_path / "results")
+    shutil.rmtree(tmp_path / "common")  # what it was made of may be gone
+    sources = RunRecording(done.folder).header()["sources"]
+    traces = done.folder.rglob("*-trace.jsonl")
+    events = [json.loads(line) for trace in traces for line in trace.read_text(encoding="utf-8").splitlines()]
+    places = {(event["source"]["file"], event["source"]["line"], event["source"]["text"]) for event in events if event.get("source")}
+    assert {Path(file).name for file, _, _ in places} >= {"own.p4", "forwarding.p4"}, "of both folders"
+    for file, line, text in places:
+        assert "".join(text.split())[:12] in "".join("".join(sources[file].splitlines()[line - 1 :]).split())
 
 
 def test_one_that_is_not_there_is_said_before_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from common.errors import UserError
 from engine.collect.description import FILE, RunDescription
-from engine.plan.tracing import SOURCES
+from engine.plan.tracing import SOURCE_NAMES, SOURCES, source_names
 from hosts.cca.needs import Needs
 from hosts.cca.scheme_names import parse_scheme
 from reports.pictures.palette import palette
@@ -105,8 +105,14 @@ class RunRecording:
         }
 
     def _sources(self) -> dict[str, str]:
+        """What the files of P4 programs say, by their names in traces, or how these end."""
         folder = self.folder / SOURCES
-        return {str(file.relative_to(folder)): file.read_text(encoding="utf-8", errors="replace") for file in sorted(folder.rglob("*.p4"))}
+        files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
+        files.pop(SOURCE_NAMES, None)
+        named = source_names(folder / SOURCE_NAMES)
+        others = files.keys() - named.values()
+        places = {name: name for name in files if name in others} | {name: place for name, place in named.items() if place in files}
+        return {name: files[place].read_text(encoding="utf-8", errors="replace") for name, place in places.items()}
 
 
 def _network(network: NetworkView) -> dict[str, Any]:

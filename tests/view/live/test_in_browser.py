@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,6 +144,21 @@ def test_a_trace_is_followed(browser: Any, finished: SyntheticRun) -> None:
         page.keyboard.press("n")
         assert page.text_content("#steps-title") == "What s2 did"
         assert "ipv4.ttl: 63 → 62" in page.text_content("#source .told")
+
+
+def test_a_line_is_of_the_file_whose_name_fits_best(browser: Any, finished: SyntheticRun, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(finished.folder, run)
+    sources = run / "p4src"
+    (sources / "p4src").mkdir()
+    (sources / "made_up.p4").rename(sources / "p4src" / "made_up.p4")
+    for name in ("made_up.p4", "up.p4"):
+        (sources / name).write_text("// Another.\n" * 9)
+    with serving("replay", run) as server, window(browser, server.url) as page:
+        ready(page)
+        page.click("#tab-packets")
+        page.click("#journeys li >> nth=0")
+        assert page.text_content("#source .reached") == "4        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;\n"
 
 
 def test_what_is_shown_is_saved(browser: Any, finished: SyntheticRun, tmp_path: Path) -> None:

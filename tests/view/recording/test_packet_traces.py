@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from common.errors import UserError
-from engine.plan.tracing import KNOWN_WORDS, trace_filter
+from engine.plan.tracing import KNOWN_WORDS, SOURCE_NAMES, SOURCES, trace_filter
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell
 from tests.view.recording.synthetic_trace import PROGRAM, add_trace
 from topo.toolchain import PROJECT
@@ -32,6 +33,19 @@ def test_a_packet_is_followed_from_switch_to_switch(run: SyntheticRun) -> None:
     assert [event["event"] for event in hops[0]["events"]] == ["received", "parser_state", "statement", "table", "sent"]
     assert [one["links"] for one in hops] == [["h1-s1", "s1-s2"]] * 2 + [["s2-h4"]] * 2
     assert recording.header()["sources"] == {"made_up.p4": PROGRAM}
+
+
+def test_programs_from_elsewhere_have_the_names_of_the_trace(run: SyntheticRun) -> None:
+    add_trace(run)
+    folder = run.folder / SOURCES
+    (folder / "elsewhere").mkdir()
+    (folder / "elsewhere" / "own.inc").write_text("own")
+    (run.folder / "private").write_text("private")
+    names = {"/home/me/../own.inc": "elsewhere/own.inc", "private": "../private", "gone": "elsewhere/gone.p4"}
+    (folder / SOURCE_NAMES).write_text(json.dumps(names))
+    assert RunRecording(run.whole().folder).header()["sources"] == {"made_up.p4": PROGRAM, "/home/me/../own.inc": "own"}
+    (folder / SOURCE_NAMES).write_text('{"/home/me')
+    assert RunRecording(run.folder).header()["sources"] == {"elsewhere/own.inc": "own", "made_up.p4": PROGRAM}
 
 
 def test_the_same_bytes_again_are_another_packet(run: SyntheticRun) -> None:

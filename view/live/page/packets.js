@@ -205,9 +205,15 @@ export class Packets {
     this.#show(event);
   }
 
+  /** The name of a trace's file among the sources: its own, or the longest with which it ends. */
+  #kept(file) {
+    const fits = Object.keys(this.sources).filter((name) => file === name || file.endsWith(`/${name}`));
+    return fits.sort((one, other) => other.length - one.length)[0];
+  }
+
   #show(event) {
     const at = event.source;
-    const name = at && Object.keys(this.sources).find((file) => at.file === file || at.file.endsWith(`/${file}`));
+    const name = at && this.#kept(at.file);
     if (!at || name === undefined) {
       const told = changes(event);
       this.sourceFile = null;
