@@ -67,8 +67,8 @@ fn attached_with_sign(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::Flavor;
-    use crate::choice::Item;
     use crate::options::Options;
+    use p4_syntax::choice::Item;
 
     fn read(flavor: Flavor, line: &str) -> Result<Options, clap::Error> {
         Options::read(flavor, std::iter::once("command").chain(line.split(' ')).map(OsString::from))

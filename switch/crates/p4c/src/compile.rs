@@ -1,8 +1,7 @@
 //! The compiler as a library: source text in, program or messages out.
 
-use crate::choice::Choice;
-use crate::option_annotations;
-use p4_syntax::{Diagnostics, SourceMap};
+use p4_syntax::choice::Choice;
+use p4_syntax::{Diagnostics, SourceMap, option_annotations};
 use std::path::Path;
 
 /// What the caller may choose.
