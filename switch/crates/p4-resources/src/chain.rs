@@ -185,8 +185,12 @@ impl<'p> Walk<'p> {
 
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::new();
-        // Of several that are as long, that of the table which is applied first in the source.
-        let rank = |index: &usize| (self.applications[*index].length, Reverse(self.applications[*index].table));
+        // Of several that are as long, that of the table which is declared first.
+        let declared = |index: &usize| {
+            let source = &self.program.tables[self.applications[*index].table.index()].source;
+            source.as_ref().map(|source| (source.file.clone(), source.line, source.column))
+        };
+        let rank = |index: &usize| (self.applications[*index].length, Reverse(declared(index)));
         let last = (0..self.applications.len()).max_by_key(rank);
         let mut next = last;
         while let Some(application) = next.map(|index| &self.applications[index]) {
