@@ -19,7 +19,10 @@ MODULE = "nodectl_p4"
 SUMMARY = "A P4_16 compiler and a v1model switch in place of p4lang's p4c and BMv2"
 README = HERE / "README.md"
 LICENSE = "Apache-2.0"
-COMMANDS = ("p4c", "p4c-bm2-ss", "simple_switch_grpc", "simple_switch", "simple_switch_CLI", "p4switch", "p4test", "p4sim", "p4graph")
+COMMANDS = (
+    *("p4c", "p4c-bm2-ss", "simple_switch_grpc", "simple_switch", "simple_switch_CLI", "p4switch", "p4test", "p4sim", "p4graph"),
+    "p4-language-server",
+)
 MANUAL = "write_manual"
 """The program that writes the manual; it is in no package."""
 INCLUDES = REPOSITORY / "switch" / "p4include"

@@ -24,7 +24,8 @@ rm -rf /{Kind.MODULE.value}/__pycache__
 DESCRIPTION = f"""{SUMMARY[2:]}
  The commands are drop-in: p4c, p4c-bm2-ss, simple_switch_grpc, simple_switch and simple_switch_CLI read the same
  options and write the same files (BMv2 JSON, P4Info) as p4lang's, and the switch serves P4Runtime. They are no
- work of p4lang's. p4test runs packet tests (STF), p4switch networks with modelled links, p4graph draws programs.
+ work of p4lang's. p4test runs packet tests (STF), p4switch networks with modelled links, p4graph draws programs,
+ p4-language-server tells editors of them.
  .
  The Python module nodectl_p4 compiles, runs and tests programs; pytest takes .stf files for tests."""
 COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/

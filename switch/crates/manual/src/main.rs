@@ -32,6 +32,7 @@ fn commands() -> Vec<Documented> {
     let alone = [
         p4c_driver::command(Flavor::Driver),
         p4c_driver::command(Flavor::Compiler),
+        p4_language_server::command_line::command(),
         p4graph::command_line::command(),
         p4sim::command_line::command(),
         p4switch::command(),

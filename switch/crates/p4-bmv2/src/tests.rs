@@ -19,6 +19,7 @@ fn program() -> (Program, FieldRef, FieldRef, FieldRef) {
         name: "m_t".to_owned(),
         fields: vec![field("a", 8, false), field("b", 8, true), field("c", 1, false)],
         metadata: true,
+        source: None,
     });
     let header = program.storage.add_header("m".to_owned(), layout, true);
     let at = |field| FieldRef { header, field };
@@ -124,6 +125,7 @@ fn select_keys_are_joined_on_whole_bytes() {
                 },
             ],
         },
+        source: None,
     });
     let document = json::program(&program);
     let transitions = &document["parsers"][0]["parse_states"][0]["transitions"];

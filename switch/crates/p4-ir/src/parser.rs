@@ -33,6 +33,8 @@ pub struct State {
     pub ops: Vec<Stmt>,
     /// Where it goes.
     pub transition: Transition,
+    /// The state of the source that it is (a part of); none if the compiler made it.
+    pub source: Source,
 }
 
 /// Where a state goes.

@@ -1,5 +1,6 @@
 //! Where values live: header types, header instances, stacks, unions, and fields.
 
+use crate::Source;
 use crate::index_type;
 
 index_type!(
@@ -65,6 +66,8 @@ pub struct HeaderType {
     pub fields: Vec<Field>,
     /// Do its instances hold metadata (never on the wire, need not fill whole bytes)?
     pub metadata: bool,
+    /// The declaration, if it is a header type of the source.
+    pub source: Source,
 }
 
 /// A header or metadata instance.

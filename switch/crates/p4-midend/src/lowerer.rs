@@ -104,7 +104,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The program, unless something was wrong.
-    pub fn finish(self) -> Option<Program> {
+    pub fn finish(mut self) -> Option<Program> {
+        for (declared, layout) in self.storage.declared_header_types() {
+            let source = self.source(self.typed[declared].span);
+            self.storage.program.header_types[layout.index()].source = source;
+        }
         let mut program = self.ir;
         program.storage = self.storage.program;
         program.control_plane.types = self.type_specs.types;

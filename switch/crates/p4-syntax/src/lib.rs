@@ -4,8 +4,10 @@ pub mod ast;
 pub mod diagnostic;
 mod kind;
 pub mod lexer;
+pub mod option_annotations;
 pub mod parser;
 pub mod preprocess;
+pub mod severities;
 pub mod source;
 pub mod token;
 
@@ -13,22 +15,55 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use kind::Kind;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
 /// What the preprocessor is told on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Directories searched by `#include`, in order (`-I`).
-    pub include_dirs: Vec<std::path::PathBuf>,
+    pub include_dirs: Vec<PathBuf>,
     /// Directories searched after the compiler's own include files (`P4C_16_INCLUDE_PATH`).
-    pub later_include_dirs: Vec<std::path::PathBuf>,
+    pub later_include_dirs: Vec<PathBuf>,
     /// Macros: name (with its parameters, if it has any) and value (`-D`).
     pub defines: Vec<(String, String)>,
+    /// Texts that take the place of files, by their paths, which are absolute and without `.` and `..`: an editor's, which
+    /// are not saved yet. Only included files are looked for here.
+    pub texts: HashMap<PathBuf, Arc<str>>,
+}
+
+impl Options {
+    /// The text that takes the place of a file, if there is one.
+    fn text_of(&self, path: &Path) -> Option<&str> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        self.texts.get(&plain_path(path)).map(|text| &**text)
+    }
+}
+
+/// A path that is absolute and without `.` and `..`, without asking whether there is a file; links stay.
+pub fn plain_path(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for part in absolute.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            _ => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// Preprocesses and parses a file; messages go to `diagnostics`.
 ///
 /// Always gives a tree, with what could be understood.
 pub fn parse_file(
-    path: &std::path::Path,
+    path: &Path,
     options: &Options,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,

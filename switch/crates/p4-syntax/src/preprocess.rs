@@ -25,6 +25,7 @@ use crate::source::{SourceMap, Span};
 use crate::token::{Token, TokenKind};
 use expand::Context;
 use file::Buffer;
+pub use include::{EMBEDDED, EMBEDDED_FOLDER};
 use macros::Macros;
 use output::Output;
 use pp_token::{PpKind, PpToken};

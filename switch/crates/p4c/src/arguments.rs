@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::Flavor;
     use crate::options::Options;
-    use crate::severities::SeverityOption;
+    use p4_syntax::severities::SeverityOption;
 
     fn read(flavor: Flavor, line: &str) -> Result<Options, clap::Error> {
         Options::read(flavor, std::iter::once("command").chain(line.split(' ')).map(OsString::from))

@@ -1,8 +1,7 @@
 //! The compiler as a library: source text in, program or messages out.
 
-use crate::option_annotations;
-use crate::severities::Severities;
-use p4_syntax::{Diagnostics, SourceMap};
+use p4_syntax::severities::Severities;
+use p4_syntax::{Diagnostics, SourceMap, option_annotations};
 use std::path::Path;
 
 /// What the caller may choose.

@@ -7,14 +7,12 @@
 mod arguments;
 pub mod compile;
 mod json_text;
-mod option_annotations;
 mod options;
 mod p4runtime;
-pub mod severities;
 
 use compile::Verdict;
-use options::Options;
 pub use options::command;
+use options::{Options, ResourcesFormat};
 use p4_syntax::diagnostic::headline;
 use p4_syntax::{Kind, Severity};
 use std::io::Write as _;
@@ -150,7 +148,23 @@ fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<
         let text = json_text::text(&json).map_err(|e| plain(e.to_string()))?;
         write_file(&path, &text).map_err(plain)?;
     }
+    print_resources(options, program).map_err(plain)?;
     write_control_plane(options, program)
+}
+
+/// `--resources`: what the program would cost, on standard output.
+fn print_resources(options: &Options, program: &p4_ir::Program) -> Result<(), String> {
+    let Some(format) = options.resources else { return Ok(()) };
+    let estimate = p4_resources::estimate(program);
+    let text = match format {
+        ResourcesFormat::Text => estimate.to_string(),
+        ResourcesFormat::Json => serde_json::to_string_pretty(&estimate).map_err(|e| e.to_string())? + "\n",
+    };
+    // A reader that closes the pipe early wants no more.
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("cannot print: {error}")),
+        _ => Ok(()),
+    }
 }
 
 /// Writes what was asked for of P4Info and initial entries.

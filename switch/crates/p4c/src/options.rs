@@ -3,9 +3,9 @@
 use crate::Flavor;
 use crate::arguments;
 use crate::p4runtime::{Format, Output};
-use crate::severities::{Severities, SeverityOption};
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use p4_syntax::Severity;
+use p4_syntax::severities::{Severities, SeverityOption};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,11 @@ pub struct Options {
     /// Pass externs that v1model does not have on to the target.
     #[arg(long)]
     pub emit_externs: bool,
+
+    /// Print what the program would cost on a switch, an estimate: tables, registers, parser, dependent tables.
+    #[arg(long, value_name = "FORMAT", value_enum, num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "text", conflicts_with = "check_only")]
+    pub resources: Option<ResourcesFormat>,
 
     /// Only check the program: nothing is written, and it may be for no architecture and have no `main`.
     #[arg(long = "check")]
@@ -190,6 +195,15 @@ pub struct Options {
     quoted_target: Vec<String>,
 }
 
+/// The form of what `--resources` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResourcesFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
 /// The options about kinds of messages, in the order in which they stand.
 fn options_of_kinds(matches: &ArgMatches) -> Vec<SeverityOption> {
     let options = [
@@ -295,6 +309,7 @@ impl Options {
             include_dirs: self.include.clone(),
             later_include_dirs: later.map(PathBuf::from).into_iter().collect(),
             defines: self.macros.clone(),
+            ..p4_syntax::Options::default()
         }
     }
 

@@ -139,12 +139,12 @@ fn annotations_choose_what_becomes_of_warnings() {
 #[test]
 fn annotations_come_behind_the_command_line() {
     let text = "@diagnostic(\"overflow\", \"warn\") const bit<8> a = 256; const bit<8> b = 256;";
-    let item = |name: Option<&str>, severity| p4c_driver::severities::SeverityOption {
+    let item = |name: Option<&str>, severity| p4_syntax::severities::SeverityOption {
         name: name.map(str::to_owned),
         severity,
     };
     let both = vec![item(Some("overflow"), Some(p4_syntax::Severity::Error)), item(None, None)];
-    let warnings = p4c_driver::severities::Severities::new(both);
+    let warnings = p4_syntax::severities::Severities::new(both);
     let settings = Settings { check_only: true, warnings, ..Settings::default() };
     let compilation = compile::text("t.p4", text, &settings);
     assert!(matches!(compilation.verdict, compile::Verdict::Checked));

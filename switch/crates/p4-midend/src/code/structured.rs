@@ -66,6 +66,8 @@ pub struct MachineState {
     pub code: Vec<Code>,
     /// Where it goes.
     pub transition: MachineTransition,
+    /// Its declaration, if it has one.
+    pub source: p4_ir::Source,
 }
 
 /// Where a state of a [`StateMachine`] goes.

@@ -6,6 +6,7 @@
 use crate::code::structured::{BlockLabel, Code, MachineTransition, StateMachine};
 use crate::control_plane::names::Taken;
 use num_bigint::BigInt;
+use p4_ir::Source;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
 use p4_ir::parser::{Case, Matcher, Parser, State, StateId, Target, Transition};
@@ -38,7 +39,7 @@ pub fn build(storage: &mut Storage, code: &[Code]) -> Parser {
             builder.machine(machine, Target::Accept);
         }
         _ => {
-            let start = builder.new_state("start");
+            let start = builder.new_state("start", None);
             builder.fill(start, code, After::Target(Target::Accept));
         }
     }
@@ -46,17 +47,18 @@ pub fn build(storage: &mut Storage, code: &[Code]) -> Parser {
 }
 
 impl Builder<'_> {
-    fn new_state(&mut self, base: &str) -> StateId {
+    fn new_state(&mut self, base: &str, source: Source) -> StateId {
         let name = self.names.unique(base);
         self.origins.push(base.to_owned());
-        self.states.push(State { name, ops: vec![], transition: Transition::Direct(Target::Accept) });
+        self.states.push(State { name, ops: vec![], transition: Transition::Direct(Target::Accept), source });
         StateId::from_index(self.states.len() - 1)
     }
 
     /// A further state for a part of what `state` is a part of.
     fn new_part(&mut self, state: StateId) -> StateId {
         let origin = self.origins[state.index()].clone();
-        self.new_state(&origin)
+        let source = self.states[state.index()].source.clone();
+        self.new_state(&origin, source)
     }
 
     /// Gives the states of a machine places in the graph; returns its first state.
@@ -66,7 +68,7 @@ impl Builder<'_> {
         let order = std::iter::once(machine.start).chain((0..machine.states.len()).filter(|i| *i != machine.start));
         for index in order {
             if let Some(state) = machine.states.get(index) {
-                ids[index] = self.new_state(&state.name);
+                ids[index] = self.new_state(&state.name, state.source.clone());
             }
         }
         let target = |next: NextState| match next {

@@ -51,7 +51,8 @@ impl Lowerer<'_> {
                 this.statements(&state.body);
                 this.statement_scope(state.span, |this| this.transition(&state.transition, no_match))
             });
-            states.push(MachineState { name: format!("{prefix}{}", state.name), code, transition });
+            let source = self.source(state.span);
+            states.push(MachineState { name: format!("{prefix}{}", state.name), code, transition, source });
         }
         let to_no_match = |(_, next): &(Matcher, NextState)| *next == no_match;
         let is_needed = |state: &MachineState| match &state.transition {
@@ -79,6 +80,7 @@ impl Lowerer<'_> {
             name: format!("{prefix}noMatch"),
             code,
             transition: MachineTransition::Direct(NextState::Reject),
+            source: None,
         }
     }
 

@@ -43,7 +43,7 @@ impl<'a> Storage<'a> {
         let mut program = p4_ir::storage::Storage::default();
         let mut names = Names::default();
         let (scalars_type, scalars) = (names.new_type("scalars_0"), names.new_instance("scalars"));
-        let header_type = HeaderType { name: scalars_type, fields: vec![], metadata: true };
+        let header_type = HeaderType { name: scalars_type, fields: vec![], metadata: true, source: None };
         let header_type = program.add_header_type(header_type);
         program.scalars = Some(program.add_header(scalars, header_type, true));
         Self { typed, messages, program, layouts: Layouts::default(), names, temporaries: Temporaries::default() }
@@ -79,9 +79,14 @@ impl<'a> Storage<'a> {
         }
         let name = control_plane_name(&declared.annotations, &declared.name);
         let name = self.names.new_type(&name);
-        let result = self.program.add_header_type(HeaderType { name, fields, metadata: false });
+        let result = self.program.add_header_type(HeaderType { name, fields, metadata: false, source: None });
         self.layouts.header_types.insert(id, result);
         result
+    }
+
+    /// The header types of the source that have a layout.
+    pub fn declared_header_types(&self) -> Vec<(StructId, HeaderTypeId)> {
+        self.layouts.header_types.iter().map(|(declared, layout)| (*declared, *layout)).collect()
     }
 
     /// Flattens the fields of a header (which may contain structures).
@@ -222,6 +227,7 @@ impl<'a> Storage<'a> {
                 name,
                 fields: vec![Field { name: "field".to_owned(), width: FieldWidth::Varbit(width), signed: false }],
                 metadata: true,
+                source: None,
             });
             self.layouts.varbit_types.insert(width, id);
             id
@@ -283,7 +289,7 @@ impl<'a> Storage<'a> {
         let declared = self.typed[id].fields.clone();
         self.header_fields("", &declared, &mut fields);
         let name = self.names.new_type("standard_metadata");
-        let header_type = self.program.add_header_type(HeaderType { name, fields, metadata: true });
+        let header_type = self.program.add_header_type(HeaderType { name, fields, metadata: true, source: None });
         let name = self.unique_instance("standard_metadata");
         let header = self.program.add_header(name, header_type, true);
         self.program.standard_metadata = Some(header);

@@ -12,11 +12,14 @@ const MAX_INCLUDE_DEPTH: usize = 200;
 /// More includes than this are taken for files that double each other.
 const MAX_INCLUDES: usize = 100_000;
 
-/// The compiler's own include files.
-const EMBEDDED: &[(&str, &str)] = &[
+/// The compiler's own include files: name and text.
+pub const EMBEDDED: &[(&str, &str)] = &[
     ("core.p4", include_str!("../../../../p4include/core.p4")),
     ("v1model.p4", include_str!("../../../../p4include/v1model.p4")),
 ];
+
+/// The folder that they are said to be in.
+pub const EMBEDDED_FOLDER: &str = "<p4include>";
 
 /// A file to include.
 struct Found {
@@ -156,7 +159,12 @@ impl Preprocessor<'_> {
         let file = self.buffer().file;
         let after = if is_next { self.buffer().found_in.map_or(0, |directory| directory + 1) } else { 0 };
         let here = self.sources.file(file).map(|file| file.path.clone());
+        let options = self.options;
         let read = |path: PathBuf, directory: Option<usize>| {
+            if let Some(text) = options.text_of(&path) {
+                let (path, text) = (path.display().to_string(), text.to_owned());
+                return Some(Found { path, text, is_own: false, directory });
+            }
             // A directory, or a device that never ends, is no include file.
             let is_file = std::fs::metadata(&path).is_ok_and(|data| data.is_file());
             let bytes = is_file.then(|| std::fs::read(&path).ok())??;
@@ -181,7 +189,7 @@ impl Preprocessor<'_> {
         };
         let own = || {
             let (own, text) = EMBEDDED.iter().find(|(own, _)| own == name && given >= after)?;
-            let (path, text) = (format!("<p4include>/{own}"), (*text).to_owned());
+            let (path, text) = (format!("{EMBEDDED_FOLDER}/{own}"), (*text).to_owned());
             Some(Found { path, text, is_own: true, directory: Some(given) })
         };
         own()

@@ -3,9 +3,9 @@
 //! As in p4c, it does not matter what they are attached to, only their order; they count as options behind those of the
 //! command line.
 
+use crate::ast::{Annotation, AnnotationBody, Expr, ExprKind};
 use crate::severities::{Severities, SeverityOption};
-use p4_syntax::ast::{Annotation, AnnotationBody, Expr, ExprKind};
-use p4_syntax::{Diagnostics, Kind, Severity};
+use crate::{Diagnostics, Kind, Severity};
 
 /// The options of a command line and those of a program's annotations together.
 pub fn together(options: &Severities, annotations: &[Annotation], diagnostics: &mut Diagnostics) -> Severities {

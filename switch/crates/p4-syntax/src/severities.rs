@@ -1,6 +1,6 @@
 //! What becomes of warnings: `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`.
 
-use p4_syntax::{Kind, Severity};
+use crate::{Kind, Severity};
 
 /// What the options say, as p4c understands them: of two about the same kind, the later one holds, and a name counts for
 /// more than all. Names that no message has are nothing to complain of. Errors stay errors.
