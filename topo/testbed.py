@@ -248,7 +248,8 @@ class Testbed:
 
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:
-            self.janitor.watch_congestion_control(name)
+            if not loader.can_be_chosen(name):  # what is there already is somebody else's, and stays whatever becomes of the run
+                self.janitor.watch_congestion_control(name)
         if not self.options.congestion_controls:
             return
         added, missing = loader.register_possible(list(self.options.congestion_controls))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hosts.cca import loader
 from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, short_scenario, traces, wait_for_senders, wait_until_clean
 from topo.preflight import PROJECT
 
@@ -56,6 +57,22 @@ def test_a_run_that_is_ended_leaves_nothing(long_scenario: Path, signal_number: 
     assert run.returncode != 0
     assert "Traceback" not in errors
     wait_until_clean(before)
+
+
+@pytest.mark.usefixtures("result_folders", "nothing_left_behind")
+def test_what_was_registered_before_a_killed_run_stays(long_scenario: Path) -> None:
+    added, _ = loader.register_possible(["nodectl"])
+    if not added:
+        pytest.skip("this kernel takes no congestion control of ours, or has it already")
+    try:
+        before = traces()
+        run = start(long_scenario)
+        wait_for_senders(run)
+        run.kill()
+        run.communicate()
+        wait_until_clean(before)
+    finally:
+        loader.unregister(added)
 
 
 @pytest.mark.usefixtures("result_folders", "nothing_left_behind")
