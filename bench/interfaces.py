@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+UP_WITHIN_S, LOOK_S = 10.0, 0.005
 
 
 class Interfaces(NamedTuple):
@@ -30,10 +33,26 @@ def interfaces() -> Iterator[Interfaces]:
         for name in names:
             Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
             subprocess.run(["ip", "link", "set", name, "up", "promisc", "on"], check=True)
+        for name in names:
+            _wait_until_up(name)
         yield names
     finally:
         for name in (names.outside_in, names.inside_out):
             subprocess.run(["ip", "link", "del", name], stderr=subprocess.DEVNULL, check=False)
+
+
+def _wait_until_up(interface: str) -> None:
+    """The kernel lets frames through a little after it was told to; what is sent before is lost.
+
+    Raises:
+        TimeoutError: it does not.
+    """
+    state = Path(f"/sys/class/net/{interface}/operstate")
+    deadline_s = time.monotonic() + UP_WITHIN_S
+    while state.read_text().strip() != "up":
+        if time.monotonic() > deadline_s:
+            raise TimeoutError(f"{interface} is {state.read_text().strip()}, {UP_WITHIN_S:g} s after it was set up")
+        time.sleep(LOOK_S)
 
 
 def received(interface: str) -> int:

@@ -86,8 +86,8 @@ STANDS_STILL, WAITS_FOR_EVER = "stands still", "not ended within 600 s of virtua
     ],
 )
 def test_a_program_that_never_ends_is_ended_and_named(session: Session, program: str, what: str) -> None:
-    # Looking costs a little virtual time: on a fast machine a second of it, after which a kernel says that it goes on, comes within 8 s.
-    said = ended(session, program, patience_s=2.5 if what == STANDS_STILL else 8.0, limit_s=600.0)
+    # On a busy machine the kernel alone takes some seconds until the program begins.
+    said = ended(session, program, patience_s=8.0, limit_s=600.0)
     assert what in said
     assert "python3 (process" in said
 
