@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.console import Event, parse
+from virtual_time.console import MARK, Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.kernel_silence import KernelSilence
 from virtual_time.processor_time import has_ended, wait_and_account
@@ -109,6 +109,10 @@ class Console:
         return bool(new)
 
     def _line(self, line: str) -> None:
+        said, mark, told = line.partition(MARK)
+        if mark and said:  # somebody had not ended a line when somebody else told of an event
+            self._line(said)
+            line = mark + told
         event = parse(line)
         if event is None:
             self.text.append(line)

@@ -11,8 +11,8 @@ import pytest
 
 from common.errors import UserError
 from virtual_time import machine
-from virtual_time.console import MARK
-from virtual_time.machine import Machine
+from virtual_time.console import MARK, Event
+from virtual_time.machine import Console, Machine
 
 EXIT = f'printf \'{MARK}{{"event": "exit", "status": %d}}\\n\' '
 
@@ -81,3 +81,13 @@ def test_a_kernel_that_is_not_there(tmp_path: Path) -> None:
     setting = Machine(tmp_path / "none", tmp_path / "image")
     with pytest.raises(UserError):
         machine.run(setting, ["true"], tmp_path / "job", environment={}, inside_folder="/")
+
+
+def test_an_event_behind_a_line_that_has_not_ended(tmp_path: Path) -> None:
+    file = tmp_path / "console.log"
+    events: list[Event] = []
+    file.write_text('h1 -> h2 \x1e{"event": "asks", "number": 1}\nX\n')
+    console = Console(file, events.append)
+    console.read()
+    assert events == [{"event": "asks", "number": 1}]
+    assert console.text == ["h1 -> h2 ", "X"]
