@@ -135,15 +135,6 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("mistake", WRONG)
-def test_mistakes_in_toml(mistake: str, info: p4i.P4Info, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text, told = WRONG[mistake]
-    with pytest.raises(UserError) as raised:
-        read(info, tmp_path / "s1.toml", text)
-    assert told in str(raised.value)
-
-
 WRONG_JSON = {
     "no JSON": ('{"table_entries": [}', "s1.json:1: not valid JSON"),
     "no object": ("[]", "s1.json: this is no runtime configuration"),
@@ -156,15 +147,6 @@ WRONG_JSON = {
 }
 
 
-@pytest.mark.parametrize("mistake", WRONG_JSON)
-def test_mistakes_in_runtime_json(mistake: str, info: p4i.P4Info, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text, told = WRONG_JSON[mistake]
-    with pytest.raises(UserError) as raised:
-        read(info, tmp_path / "s1.json", text)
-    assert told in str(raised.value)
-
-
 WRONG_TEXT = {
     "no message": ("updates {\n  typ: INSERT\n}", "s1.txtpb:2: not P4Runtime in protobuf's text form"),
     "no such table": ("updates {\n type: INSERT\n}\nupdates {\n type: INSERT entity { table_entry { table_id: 7 } }\n}", "s1.txtpb:4: "),
@@ -172,12 +154,20 @@ WRONG_TEXT = {
 }
 
 
-@pytest.mark.parametrize("mistake", WRONG_TEXT)
-def test_mistakes_in_text(mistake: str, info: p4i.P4Info, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        pytest.param(file, *one, id=f"{file}: {mistake}")
+        for file, mistakes in (("s1.toml", WRONG), ("s1.json", WRONG_JSON), ("s1.txtpb", WRONG_TEXT))
+        for mistake, one in mistakes.items()
+    ],
+)
+def test_mistakes_are_told_with_their_place(
+    file: str, text: str, told: str, info: p4i.P4Info, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    text, told = WRONG_TEXT[mistake]
     with pytest.raises(UserError) as raised:
-        read(info, tmp_path / "s1.txtpb", text)
+        read(info, tmp_path / file, text)
     assert told in str(raised.value)
 
 
