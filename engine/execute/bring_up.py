@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.plan.cell import Cell
-from engine.plan.data_plane import FOLDER, prepare_data_plane
+from engine.plan.data_plane import FOLDER, DataPlanes
 from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
 from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
@@ -80,10 +80,11 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     """
     if any(scenario.programs for scenario in scenarios):
         programs_of(scenarios)
+    data_planes = DataPlanes(toolchain)
     for scenario in scenarios:
         for scheme in schemes_of(scenario):
             p4_source_of([scheme])
-        prepare_data_plane(scenario, toolchain)
+        data_planes.of(scenario)
     if virtual:
         check_built_for(toolchain)
         return

@@ -207,6 +207,8 @@ class DataPlanes:
 
     def of(self, scenario: Scenario) -> PreparedDataPlane:
         """See :func:`prepare_data_plane`."""
+        if not scenario.has_own_data_plane:
+            return PreparedDataPlane(DataPlane())
         described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without", "p4_defines"}
         key = scenario.model_dump_json(include=described)
         with self._lock:
