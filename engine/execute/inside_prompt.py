@@ -6,10 +6,13 @@ import os
 import select
 import sys
 import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.execute.forwarding_loops import ForwardingLoops
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.start_moment import wait_for_moment
@@ -21,8 +24,15 @@ IPERF_PORT, IPERF_S = "5001", "5"
 LISTENS_WITHIN = 200
 """Looks, until a server must listen."""
 
+LOOP_S = 1.0
+"""How often it is looked for packets that go round."""
+
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
+
+
+class CommandEndedError(Exception):
+    """A user has ended a command that waits for hosts."""
 
 
 class AskingPrompt(TestbedPrompt):
@@ -30,10 +40,18 @@ class AskingPrompt(TestbedPrompt):
 
     def __init__(self, network: RunningNetwork) -> None:
         self._asker = Asker()
+        self._loops = ForwardingLoops(network.plan.switches.keys())
+        self._looked_s = 0.0
+        self._interrupts = 0
         self._began_s = wait_for_moment() or time.monotonic()
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:
             super().__init__(network, stdin)
+
+    def preloop(self) -> None:
+        """Commands of Mininet that wait for hosts (pingall and others) wait as the prompt does."""
+        for host in self.mn.hosts:
+            host.waitOutput = partial(self._output_of, host)
 
     def isatty(self) -> bool:
         """Nobody types here."""
@@ -41,12 +59,15 @@ class AskingPrompt(TestbedPrompt):
 
     def run(self) -> None:
         """Carry out line after line until one of them ends the prompt."""
+        self.preloop()
         stop = False
         while not stop:
             sys.stdout.flush()
             line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
             try:
                 stop = bool(self.postcmd(self.onecmd(line), line))
+            except CommandEndedError:
+                print("*** interrupted")
             except Exception as error:  # a command of Mininet's that fails is no reason to end the network
                 print(f"*** {line}: {error}")
 
@@ -101,14 +122,34 @@ class AskingPrompt(TestbedPrompt):
 
     def waitForNode(self, node: Any) -> None:  # noqa: N802 - Mininet's name
         """Wait for a host's command to end, and print what it says; an interrupt from outside ends it."""
+        for said in self._said_by(node):
+            sys.stdout.write(said)
+            sys.stdout.flush()
+
+    def _output_of(self, node: Any, verbose: bool = False, findPid: bool = True) -> str:  # noqa: N803, ARG002 - Mininet's names
+        asked = self._interrupts
+        said = "".join(self._said_by(node))
+        if self._interrupts != asked:
+            raise CommandEndedError
+        return said
+
+    def _said_by(self, node: Any) -> Iterator[str]:
         poller = select.poll()
         poller.register(node.stdout, select.POLLIN)
         while node.waiting:
+            self._look_for_loops()
             if poller.poll(round(LOOK_S * 1e3)):
-                sys.stdout.write(node.monitor())
-                sys.stdout.flush()
+                yield node.monitor()
             elif self._asker.was_interrupted():
+                self._interrupts += 1
                 node.sendInt()
+
+    def _look_for_loops(self) -> None:
+        if self._now_s < self._looked_s + LOOP_S:
+            return
+        self._looked_s = self._now_s
+        if (told := self._loops.look(self.testbed.switches.link_statistics())) is not None:
+            print(told, flush=True)
 
 
 def seconds_of(text: str) -> float | None:

@@ -39,6 +39,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         SwitchCommands.__init__(self)
         self.network = network
         self.testbed = network.testbed
+        self.plan = network.plan
         self.switch_socket = self.testbed.switch_socket
         self.console = Console()
         self._started = 0
@@ -49,12 +50,18 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
             self.end_traces()
 
     def do_ports(self, _line: str) -> None:
-        """ports: every port's capacity, what is allocated of it, and how many transmissions share it."""
-        self._show_status("ports")
+        """ports: every port and its link; under the testbed's controller its capacity, and which transmissions share it."""
+        if self.testbed.controller_socket.exists():
+            self._show_status("ports")
+        else:
+            self._show_plain_ports()
 
     def do_records(self, _line: str) -> None:
         """records: every transmission that a port has a record of, with its rate."""
-        self._show_status("records")
+        if self.testbed.controller_socket.exists():
+            self._show_status("records")
+        else:
+            print("records are what the testbed's controller keeps, and it does not run here")
 
     def do_links(self, _line: str) -> None:
         """links: queue, packets sent and lost, and lateness of every link."""
@@ -103,6 +110,19 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
 
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
+    def _show_plain_ports(self) -> None:
+        table = Table("switch", "port", "to", "address", "MAC", "Mbit/s", "ms", "queue")
+        for switch in self.plan.switches.values():
+            for port in sorted(switch.ports, key=lambda port: port.number):
+                host = self.plan.hosts.get(port.peer)
+                address, mac = ("", "") if host is None else (str(host.address), host.mac)
+                link = port.link
+                table.add_row(
+                    switch.name, str(port.number), port.peer, address, mac,
+                    f"{link.rate_mbps:g}", f"{link.delay_ms:g}", str(link.queue_packets),
+                )  # fmt: skip
+        self.console.print(table)
+
 
 def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolchain: Toolchain, data_plane: DataPlane) -> Testbed:
     """The testbed that a prompt is for: all schemes of the scenario can be chosen.
@@ -132,9 +152,8 @@ def greeting(network: RunningNetwork) -> str:
     """What is said before the first prompt."""
     lines = [f"{scheme} is left out: {reason}" for scheme, reason in network.testbed.missing_schemes.items()]
     hosts = list(network.plan.hosts)
-    example = f"{hosts[0]} ping -c 3 {hosts[-1]}"
-    lines.append(
-        f"Hosts: {' '.join(hosts)} - try: {example}, pingall, transfer {hosts[0]} {hosts[-1]}, ports, records, show s1 tables, "
-        "trace s1 icmp, help; exit ends"
-    )
+    pair, switch = f"{hosts[0]} {hosts[-1]}", next(iter(network.plan.switches))
+    shares = ["transfer " + pair, "ports", "records"] if network.testbed.controller_socket.exists() else ["ports"]
+    examples = [f"{hosts[0]} ping -c 3 {hosts[-1]}", "pingall", *shares, "links", f"tables {switch}", f"trace {hosts[0]} icmp", "help"]
+    lines.append(f"Hosts: {' '.join(hosts)} - try: {', '.join(examples)}; exit ends")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from topo.network_plan import NetworkPlan
 from topo.toolchain import BINARIES
 
 P4SWITCH = BINARIES / "p4switch"
@@ -17,6 +18,8 @@ class SwitchCommands:
 
     switch_socket: Path
     """The switch process's management socket."""
+
+    plan: NetworkPlan
 
     def __init__(self) -> None:
         self._traces: dict[str, subprocess.Popen[bytes]] = {}
@@ -31,14 +34,22 @@ class SwitchCommands:
         switch, *what = words
         subprocess.run([P4SWITCH, "show", self.switch_socket, *what, "--switch", switch], timeout=ANSWER_S, check=False)
 
+    def do_tables(self, line: str) -> None:
+        """tables SWITCH: its tables and what is in them, as `show SWITCH tables` does."""
+        self.do_show(f"{line} tables" if line.strip() else "")
+
     def do_trace(self, line: str) -> None:
-        """trace SWITCH FILTER | trace SWITCH off: print what the switch does with the next packets, e.g. trace s1 dst 10.0.0.4 count 5."""
+        """trace SWITCH FILTER | trace SWITCH off: print what the switch does with the next packets, e.g. trace s1 dst 10.0.0.4 count 5;
+        trace HOST FILTER: what the switch next to a host does with the host's."""
         words = self._words(line)
         if not words:
             filters = "[in PORT] [src|dst|host ADDRESS] [tcp|udp|icmp] [sport|dport|port N] [count N] [brief]"
-            print(f"usage: trace SWITCH {filters}, or trace SWITCH off")
+            print(f"usage: trace SWITCH|HOST {filters}, or trace SWITCH|HOST off")
             return
         switch, *chosen = words
+        if switch in self.plan.hosts:
+            address, switch = str(self.plan.hosts[switch].address.ip), self.plan.attachment(switch)[0].name
+            chosen = chosen if chosen == ["off"] else ["host", address, *chosen]
         if (old := self._traces.pop(switch, None)) is not None:
             self._end(old)
         if chosen != ["off"]:

@@ -15,6 +15,9 @@ from testbed.tutorial.json_file import as_object
 
 STRATEGIES = ("l2", "mixed", "l3")
 NUMBER = re.compile(r"(\d+)$")
+PARTS = re.compile(r"(\D*)(\d*)")
+KEYS = {"delay": "delay", "bw": "rate_mbps", "queue_length": "queue_packets", "max_queue_size": "queue_packets"}
+"""Of links: p4-utils' name, and a scenario's."""
 BASE = int(IPv4Address("10.0.0.0"))
 MS = "ms"
 
@@ -78,7 +81,7 @@ def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
         raise UserError(f"{shown(file)}: topology.assignment_strategy: {strategy!r} is not known", f"it is {', '.join(STRATEGIES)}")
     hosts = as_object(file, topology.get("hosts", {}), "topology.hosts")
     switches = as_object(file, topology.get("switches", {}), "topology.switches")
-    links = [_Link.read(file, one, topology.get("default") or {}) for one in topology.get("links", [])]
+    links = sorted((_Link.read(file, one, topology.get("default") or {}, switches) for one in topology.get("links", [])), key=_Link.place)
     for link in links:
         for end in link.ends:
             if end not in hosts and end not in switches:
@@ -107,45 +110,50 @@ class _Link:
     keys: dict[str, Any]
 
     @classmethod
-    def read(cls, file: Path, one: Any, usual: Mapping[str, Any]) -> _Link:
+    def read(cls, file: Path, one: Any, usual: Mapping[str, Any], switches: Mapping[str, Any]) -> _Link:
         if not isinstance(one, list) or len(one) < 2 or not all(isinstance(end, str) for end in one[:2]):
             raise UserError(f"{shown(file)}: topology.links: {one!r} is no link: [END, END, {{delay, bw, queue_length}}]")
         more = dict(usual) | (one[2] if len(one) > 2 and isinstance(one[2], dict) else {})
-        keys: dict[str, Any] = {"ends": [one[0], one[1]]}
-        if more.get("delay"):
-            keys["delay"] = more["delay"]
-        if more.get("bw"):
-            keys["rate_mbps"] = more["bw"]
-        if more.get("queue_length"):
-            keys["queue_packets"] = more["queue_length"]
+        ports = {one[0]: more.get("port1"), one[1]: more.get("port2")}
+        ends = [name if port is None or name not in switches else f"{name}-p{port}" for name, port in ports.items()]
+        keys: dict[str, Any] = {"ends": ends}
+        for theirs, ours in KEYS.items():
+            if more.get(theirs):
+                keys[ours] = more[theirs]
         return cls((one[0], one[1]), keys)
+
+    def place(self) -> tuple[list[tuple[str, int]], ...]:
+        """Among the links, whose order numbers the ports: p4-utils sorts them by their ends, numbers in names by their value."""
+        return tuple([(text, int(number or 0)) for text, number in PARTS.findall(end)] for end in self.ends)
 
 
 def _addresses(
     strategy: str, hosts: Mapping[str, Any], switches: Mapping[str, Any], links: list[_Link]
 ) -> Iterator[tuple[str, HostAddress]]:
+    """In the order of the links; numbers that are in names are taken by these, the others get the smallest that is left."""
     ids = {name: number for number, name in enumerate(sorted(switches, key=_number), start=1)}
+    at = {host: switch for link in links for host, switch in (link.ends, link.ends[::-1]) if host in hosts and switch in switches}
     taken: set[int] = set()
-    for link in links:
-        for host, switch in (link.ends, link.ends[::-1]):
-            if host in hosts and switch in switches:
-                yield host, _address(strategy, host, ids[switch], taken)
+    found = {host: _address(strategy, host, ids[at[host]], taken) for host in sorted(at, key=lambda host: not _number(host))}
+    for host in at:
+        yield host, found[host]
 
 
 def _address(strategy: str, host: str, switch: int, taken: set[int]) -> HostAddress:
-    number = _number(host) or len(taken) + 1
+    number = _number(host) or 1
     if strategy == "l2":
         return HostAddress(IPv4Interface((_free(BASE + number, taken), 16)), None)
     if strategy == "mixed":
         net = BASE + (switch << 8)
         return HostAddress(IPv4Interface((_free(net + number, taken), 24)), IPv4Address(net + 254))
-    net = BASE + (switch << 16) + (number << 8)
-    return HostAddress(IPv4Interface((_free(net + 2, taken), 24)), IPv4Address(net + 1))
+    net = BASE + (switch << 16)
+    subnet = _free(net + (number << 8), taken, 1 << 8)
+    return HostAddress(IPv4Interface((subnet + 2, 24)), IPv4Address(subnet + 1))
 
 
-def _free(wanted: int, taken: set[int]) -> int:
+def _free(wanted: int, taken: set[int], step: int = 1) -> int:
     while wanted in taken:
-        wanted += 1
+        wanted += step
     taken.add(wanted)
     return wanted
 

@@ -43,8 +43,8 @@ def scenario(folder: Path) -> Scenario:
     ("strategy", "addresses"),
     [
         ("l2", {"h1": "10.0.0.1/16", "h2": "10.0.0.2/16", "client": "10.0.0.3/16"}),
-        ("mixed", {"h1": "10.0.1.1/24", "h2": "10.0.2.2/24", "client": "10.0.2.3/24"}),
-        ("l3", {"h1": "10.1.1.2/24", "h2": "10.2.2.2/24", "client": "10.2.3.2/24"}),
+        ("mixed", {"h1": "10.0.1.1/24", "h2": "10.0.2.2/24", "client": "10.0.2.1/24"}),
+        ("l3", {"h1": "10.1.1.2/24", "h2": "10.2.2.2/24", "client": "10.2.1.2/24"}),
     ],
 )
 def test_addresses_follow_from_names_and_places(strategy: str, addresses: dict[str, str], tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_what_hosts_are_told(tmp_path: Path) -> None:
     assert setup.commands == (
         "ip route replace default via 10.0.2.254 dev h2-eth0",
         "ip neigh replace 10.0.2.254 lladdr 00:01:0a:00:02:02 dev h2-eth0 nud permanent",
-        "ip neigh replace 10.0.2.3 lladdr 00:00:0a:00:02:03 dev h2-eth0 nud permanent",
+        "ip neigh replace 10.0.2.1 lladdr 00:00:0a:00:02:01 dev h2-eth0 nud permanent",
     )
 
 
@@ -69,8 +69,11 @@ def test_links_ports_and_programs(tmp_path: Path) -> None:
     plan = plan_network(found)
     assert {name: sorted((port.number, port.peer) for port in one.ports) for name, one in plan.switches.items()} == {
         "s1": [(1, "h1"), (2, "s2")],
-        "s2": [(1, "s1"), (2, "h2"), (3, "client")],
-    }, "in the order of the links"
+        "s2": [(1, "client"), (2, "h2"), (3, "s1")],
+    }, "in the order of the links' ends, as p4-utils numbers them"
+    numbered = scenario(app(tmp_path, links=[["h1", "s1", {"port2": 4, "max_queue_size": 7}], *LINKS[1:]]))
+    assert [port.number for port in plan_network(numbered).switches["s1"].ports if port.peer == "h1"] == [4]
+    assert plan_network(numbered).direction("s1", "h1").queue_packets == 7
     trunk = plan.direction("s1", "s2")
     assert (trunk.rate_mbps, trunk.delay_ms, trunk.queue_packets) == (5, 10, 20)
     assert {name: (one.p4 and one.p4.name, [file.name for file in one.entries]) for name, one in found.switches.items()} == {

@@ -1,0 +1,54 @@
+"""Notices packets that go round between switches, which no host sends and nothing ends: a mistake of tables that users make first.
+
+Such packets fill a link until the end of the run, and in virtual time each of them costs real time, so that the clock seems to stand still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+
+from topo.management import LinkStatistics
+
+FEWEST_PACKETS = 5_000
+"""On one link between switches, since it was looked before."""
+
+COPIES = 64
+"""Of each packet that a host sends, more than this on one link are no multicast."""
+
+
+class ForwardingLoops:
+    """Compares what links between switches carry with what hosts send. A link is named once."""
+
+    def __init__(self, switches: Set[str]) -> None:
+        """Begin to look.
+
+        Args:
+            switches: their names; all other ends of links are hosts.
+        """
+        self._switches = switches
+        self._before: dict[tuple[str, str], int] = {}
+        self._named: set[str] = set()
+
+    def look(self, statistics: Iterable[LinkStatistics]) -> str | None:
+        """A sentence for people if packets go round since the last look; None: none do, or it has been said.
+
+        Args:
+            statistics: of all directions of links, now.
+        """
+        now = {(one.name, one.direction): one.tx_packets for one in statistics}
+        new = {link: packets - self._before.get(link, 0) for link, packets in now.items()}
+        self._before = now
+        sent = sum(packets for (_name, direction), packets in new.items() if direction == "ingress")
+        trunks = {name: packets for (name, direction), packets in new.items() if direction == "egress" and self._is_trunk(name)}
+        most = max(trunks, key=trunks.__getitem__, default=None)
+        if most is None or most in self._named or trunks[most] < max(FEWEST_PACKETS, COPIES * sent):
+            return None
+        self._named.add(most)
+        here, _, there = most.partition("-")
+        return (
+            f"*** {most} carried {trunks[most]:,} packets while hosts sent {sent:,}: packets go round between {here} and {there}; "
+            f"`trace {here} count 4` shows them, and a time to live that ends at 0 in the P4 program would end them"
+        )
+
+    def _is_trunk(self, name: str) -> bool:
+        return all(end in self._switches for end in name.split("-"))
