@@ -95,6 +95,8 @@ def _two(written: Any, between: str, second: str) -> tuple[Any, Any]:
         first, found, rest = written.partition(between)
         return first.strip(), rest.strip() if found else None
     if isinstance(written, list | tuple):
+        if len(written) == 1:
+            return _two(written[0], between, second)
         if len(written) != 2:
             raise ValueError(f"{written!r} has {len(written)} parts, expected two")
         return written[0], written[1]

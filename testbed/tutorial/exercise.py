@@ -12,7 +12,7 @@ from common.shown_path import shown
 from scenario.data_plane import Contract
 from testbed.tutorial.json_file import as_object, read_json
 from testbed.tutorial.makefile import defines, variables
-from testbed.tutorial.p4app import read_p4app
+from testbed.tutorial.p4app import describes_network, earlier_topology, read_p4app
 
 TOPOLOGY = "topology.json"
 P4APP = "p4app.json"
@@ -33,6 +33,7 @@ class Exercise:
         defines: what its programs are compiled with.
         programs: every P4 program beside it, by its name without suffix.
         first: lines of the prompt before a user's.
+        notes: what of its description is left out, for people.
     """
 
     folder: Path
@@ -42,6 +43,7 @@ class Exercise:
     defines: tuple[str, ...]
     programs: Mapping[str, Path]
     first: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
@@ -60,21 +62,28 @@ def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
     if not folder.is_dir():
         raise UserError(f"there is no folder {shown(folder)}", "an exercise is a folder with topology.json and a P4 program")
     folder = folder.resolve()
-    if (folder / P4APP).is_file():
-        return _of_p4app(folder / P4APP, solution=solution)
     known = variables(folder)
     topology = _topology_file(folder, known)
+    if topology.name == P4APP:
+        return _of_p4app(topology, solution=solution)
     described = as_object(topology, read_json(topology))
     programs = _programs(folder, solution=solution)
     usual = _usual_program(folder, known, programs)
     switches = as_object(topology, described.get("switches", {}), "switches")
     own = {name: _switch(folder, topology, str(name), one, programs, usual) for name, one in switches.items()}
-    topology_keys = {
-        "kind": "p4lang",
-        "machines": {name: _host(topology, name, one) for name, one in as_object(topology, described.get("hosts", {}), "hosts").items()},
-        "switches": list(switches),
-        "links": described.get("links", []),
-    }
+    listed = isinstance(described.get("hosts"), list)
+    topology_keys = (
+        earlier_topology(topology, described)
+        if listed
+        else {
+            "kind": "p4lang",
+            "machines": {
+                name: _host(topology, name, one) for name, one in as_object(topology, described.get("hosts", {}), "hosts").items()
+            },
+            "switches": list(switches),
+            "links": described.get("links", []),
+        }
+    )
     content = _content(folder.name, topology_keys, own)
     return Exercise(folder, folder.name, topology, content, defines(known.get("P4C_ARGS", "")), programs)
 
@@ -91,7 +100,7 @@ def _of_p4app(file: Path, *, solution: bool) -> Exercise:
         if program is not None:
             own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys)}
     first = tuple(f"sh {command}" for command in app.scripts)
-    return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first)
+    return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first, app.notes)
 
 
 def _programs(folder: Path, *, solution: bool) -> dict[str, Path]:
@@ -116,8 +125,11 @@ def _content(title: str, topology: Mapping[str, Any], switches: Mapping[str, Map
 
 def _topology_file(folder: Path, known: Mapping[str, str]) -> Path:
     named = known.get("TOPO", "")
-    found = [folder / named] if named else [folder / TOPOLOGY, *sorted(folder.glob(f"*/{TOPOLOGY}"))]
-    for file in found:
+    app = folder / P4APP
+    others = [folder / TOPOLOGY, *sorted(folder.glob(f"*/{TOPOLOGY}"))]
+    if app.is_file() and (describes_network(as_object(app, read_json(app))) or not any(file.is_file() for file in others)):
+        return app
+    for file in [folder / named] if named else others:
         if file.is_file():
             return file
     raise UserError(f"{shown(folder)}: there is no {named or TOPOLOGY}", "the Makefile's TOPO names another one")
@@ -133,7 +145,8 @@ def _usual_program(folder: Path, known: Mapping[str, str], programs: Mapping[str
         if stem not in programs:
             raise UserError(f"{shown(folder)}: there is no {named}, which the Makefile's DEFAULT_PROG names")
         return programs[stem]
-    return next(iter(programs.values()), None)
+    # p4lang's Makefile compiles what is beside it; a folder below has what is included, as a rule.
+    return next((file for file in programs.values() if file.parent == folder), next(iter(programs.values()), None))
 
 
 def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping[str, Path], usual: Path | None) -> dict[str, Any]:
@@ -171,4 +184,6 @@ def _program_of(where: Path, named: str, programs: Mapping[str, Path]) -> Path:
 
 def _host(topology: Path, name: str, one: Any) -> dict[str, Any]:
     keys = as_object(topology, one, f"hosts.{name}")
-    return {key: keys[key] for key in ("ip", "mac", "commands") if key in keys}
+    told = {key: keys[key] for key in ("ip", "mac", "commands") if key in keys}
+    interface = f"{name}-eth0"  # p4lang renames it to eth0, other projects do not: the commands know
+    return told | ({"interface": interface} if any(interface in str(command) for command in keys.get("commands") or []) else {})

@@ -40,6 +40,8 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
         UserError: something of the exercise is wrong or missing, or something did not start.
     """
     exercise = read_exercise(folder, solution=solution)
+    for note in exercise.notes:
+        print(note)
     if not uses_virtual_time("", ""):
         raise UserError("an exercise is run in virtual time, which cannot be had here", "make doctor says what is missing")
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})

@@ -1,51 +1,20 @@
-"""``p4app.json`` of p4-utils: a network whose addresses follow from the names and places of its hosts."""
+"""``p4app.json``, of p4-utils or of p4lang's p4app: a network whose addresses follow from the names and places of its hosts."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Interface
 from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
 from common.shown_path import shown
+from testbed.tutorial.addresses import STRATEGIES, HostAddress, of_earlier_exercises, of_p4_utils, of_p4app
+from testbed.tutorial.described_links import DescribedLink, places, read_links
 from testbed.tutorial.json_file import as_object
 
-STRATEGIES = ("l2", "mixed", "l3")
-NUMBER = re.compile(r"(\d+)$")
-PARTS = re.compile(r"(\D*)(\d*)")
-KEYS = {"delay": "delay", "bw": "rate_mbps", "queue_length": "queue_packets", "max_queue_size": "queue_packets"}
-"""Of links: p4-utils' name, and a scenario's."""
-BASE = int(IPv4Address("10.0.0.0"))
-MS = "ms"
-
-
-@dataclass(frozen=True)
-class HostAddress:
-    """Of a host.
-
-    Args:
-        interface: with its prefix length.
-        gateway: None: all hosts are in one network.
-    """
-
-    interface: IPv4Interface
-    gateway: IPv4Address | None
-
-    @property
-    def mac(self) -> str:
-        """Of the host: made of its address."""
-        return self._mac(0)
-
-    @property
-    def switch_mac(self) -> str:
-        """Of the port that it is behind, which stands for the gateway."""
-        return self._mac(1)
-
-    def _mac(self, second: int) -> str:
-        return ":".join(f"{part:02x}" for part in (0, second, *self.interface.ip.packed))
+MULTISWITCH = "multiswitch"
+"""The target of p4app that is a network."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +26,24 @@ class P4App:
         program: what switches run that say nothing else; None: there is none.
         switches: what each says of itself.
         scripts: commands that are to be run when the network is up.
+        notes: what of it is left out, for people.
     """
 
     topology: Mapping[str, Any]
     program: str | None
     switches: Mapping[str, Mapping[str, Any]]
-    scripts: tuple[str, ...]
+    scripts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def describes_network(content: Mapping[str, Any]) -> bool:
+    """Whether a file describes one; those of p4app's other targets name programs that do.
+
+    Args:
+        content: what is in it.
+    """
+    targets = content.get("targets")
+    return not isinstance(targets, dict) or MULTISWITCH in targets
 
 
 def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
@@ -75,100 +56,103 @@ def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
     Raises:
         UserError: it has another shape; the message names the key.
     """
-    topology = as_object(file, content.get("topology"), "topology")
-    strategy = str(topology.get("assignment_strategy", "mixed"))
+    named = content.get("p4_src", content.get("program"))
+    program = None if named is None else str(named)
+    if "targets" in content:
+        return _of_targets(file, as_object(file, content["targets"], "targets"), program)
+    at_top = "topology" not in content and "links" in content
+    topology = content if at_top else as_object(file, content.get("topology"), "topology")
+    scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
+    return _of_p4_utils(file, "" if at_top else "topology.", topology, program, scripts)
+
+
+def _of_p4_utils(file: Path, prefix: str, topology: Mapping[str, Any], program: str | None, scripts: tuple[str, ...]) -> P4App:
+    hosts = _named(file, f"{prefix}hosts", topology.get("hosts", {}))
+    switches = _named(file, f"{prefix}switches", topology.get("switches", {}))
+    own = any("ip" in keys for keys in hosts.values())
+    strategy = str(topology.get("assignment_strategy", "manual" if own else "mixed"))
     if strategy not in STRATEGIES:
         raise UserError(f"{shown(file)}: topology.assignment_strategy: {strategy!r} is not known", f"it is {', '.join(STRATEGIES)}")
-    hosts = as_object(file, topology.get("hosts", {}), "topology.hosts")
-    switches = as_object(file, topology.get("switches", {}), "topology.switches")
-    links = sorted((_Link.read(file, one, topology.get("default") or {}, switches) for one in topology.get("links", [])), key=_Link.place)
-    for link in links:
-        for end in link.ends:
-            if end not in hosts and end not in switches:
-                raise UserError(f"{shown(file)}: topology.links: there is no {end!r}")
-    addresses = dict(_addresses(strategy, hosts, switches, links))
-    is_told = bool(topology.get("auto_arp_tables", True))
+    usual = as_object(file, topology.get("default", {}), f"{prefix}default")
+    links = sorted(read_links(file, f"{prefix}links", topology.get("links"), hosts, switches, usual), key=DescribedLink.place)
+    addresses = of_p4_utils(file, strategy, hosts, switches, places(links, hosts, switches))
+    told = {key: bool(topology.get(key, usual.get(key, True))) for key in ("auto_arp_tables", "auto_gw_arp")}
+    near = list(addresses.values()) if told["auto_arp_tables"] else []
+    return P4App(network(addresses, switches, links, near, tells_gateway=told["auto_gw_arp"]), program, switches, scripts)
+
+
+def _of_targets(file: Path, targets: Mapping[str, Any], program: str | None) -> P4App:
+    if MULTISWITCH not in targets:
+        raise UserError(
+            f"{shown(file)}: targets: {', '.join(targets) or 'there are none'}; a network is described by {MULTISWITCH} only",
+            "a topology.json of the same folder can be given instead of the folder",
+        )
+    key = f"targets.{MULTISWITCH}"
+    target = as_object(file, targets[MULTISWITCH], key)
+    hosts = _named(file, f"{key}.hosts", target.get("hosts", {}))
+    described = _named(file, f"{key}.switches", target.get("switches", {}))
+    listed = target.get("links", [])
+    ends = [str(end) for one in listed if isinstance(one, list) for end in one[:2]]
+    switches = described | {end: {} for end in sorted(ends) if end.startswith("s") and end not in described}
+    hosts = hosts | {end: {} for end in sorted(ends) if end.startswith("h") and end not in hosts}
+    links = sorted(read_links(file, f"{key}.links", listed, hosts, switches), key=lambda link: _joins_switches(link, switches))
+    addresses = of_p4app(places(links, hosts, switches))
+    notes: tuple[str, ...] = ()
+    if target.get("auto-control-plane"):
+        notes = (f"{shown(file)}: auto-control-plane: tables get the entries of the file alone, no others from the topology",)
+    own = {name: {"cli_input" if one == "entries" else one: value for one, value in keys.items()} for name, keys in switches.items()}
+    return P4App(network(addresses, switches, links, []), program, own, notes=notes)
+
+
+def _joins_switches(link: DescribedLink, switches: Mapping[str, Any]) -> bool:
+    return all(end in switches for end in link.ends)
+
+
+def earlier_topology(file: Path, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of a scenario's topology for a ``topology.json`` whose hosts are a list, as p4lang's exercises had it in 2017 and 2018.
+
+    Args:
+        file: which, for messages.
+        content: what is in it.
+
+    Raises:
+        UserError: it has another shape.
+    """
+    hosts: dict[str, Any] = {str(name): {} for name in content["hosts"]}
+    switches = as_object(file, content.get("switches", {}), "switches")
+    found = read_links(file, "links", content.get("links"), hosts, switches)
+    links = sorted(found, key=lambda link: (_joins_switches(link, switches), sorted(link.ends)))
+    return network(of_earlier_exercises(places(links, hosts, switches)), switches, links, [])
+
+
+def network(
+    addresses: Mapping[str, HostAddress],
+    switches: Iterable[str],
+    links: Iterable[DescribedLink],
+    near: list[HostAddress],
+    *,
+    tells_gateway: bool = True,
+) -> dict[str, Any]:
+    """Keys of a scenario's topology.
+
+    Args:
+        addresses: of each host.
+        switches: their names.
+        links: which number the ports.
+        near: hosts whose MAC addresses others are told.
+        tells_gateway: whether hosts are told the gateway's.
+    """
     machines = {
         host: {
             "ip": str(address.interface),
             "mac": address.mac,
             "interface": f"{host}-eth0",
-            "commands": list(_commands(host, addresses, is_told=is_told, tells_gateway=bool(topology.get("auto_gw_arp", True)))),
+            "commands": list(address.commands(f"{host}-eth0", near, tells_gateway=tells_gateway)),
         }
         for host, address in addresses.items()
     }
-    keys = {name: as_object(file, one, f"topology.switches.{name}") for name, one in switches.items()}
-    scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
-    program = content.get("p4_src", content.get("program"))
-    made = {"kind": "p4lang", "machines": machines, "switches": list(switches), "links": [link.keys for link in links]}
-    return P4App(made, None if program is None else str(program), keys, scripts)
+    return {"kind": "p4lang", "machines": machines, "switches": list(switches), "links": [link.keys for link in links]}
 
 
-@dataclass(frozen=True)
-class _Link:
-    ends: tuple[str, str]
-    keys: dict[str, Any]
-
-    @classmethod
-    def read(cls, file: Path, one: Any, usual: Mapping[str, Any], switches: Mapping[str, Any]) -> _Link:
-        if not isinstance(one, list) or len(one) < 2 or not all(isinstance(end, str) for end in one[:2]):
-            raise UserError(f"{shown(file)}: topology.links: {one!r} is no link: [END, END, {{delay, bw, queue_length}}]")
-        more = dict(usual) | (one[2] if len(one) > 2 and isinstance(one[2], dict) else {})
-        ports = {one[0]: more.get("port1"), one[1]: more.get("port2")}
-        ends = [name if port is None or name not in switches else f"{name}-p{port}" for name, port in ports.items()]
-        keys: dict[str, Any] = {"ends": ends}
-        for theirs, ours in KEYS.items():
-            if more.get(theirs):
-                keys[ours] = more[theirs]
-        return cls((one[0], one[1]), keys)
-
-    def place(self) -> tuple[list[tuple[str, int]], ...]:
-        """Among the links, whose order numbers the ports: p4-utils sorts them by their ends, numbers in names by their value."""
-        return tuple([(text, int(number or 0)) for text, number in PARTS.findall(end)] for end in self.ends)
-
-
-def _addresses(
-    strategy: str, hosts: Mapping[str, Any], switches: Mapping[str, Any], links: list[_Link]
-) -> Iterator[tuple[str, HostAddress]]:
-    """In the order of the links; numbers that are in names are taken by these, the others get the smallest that is left."""
-    ids = {name: number for number, name in enumerate(sorted(switches, key=_number), start=1)}
-    at = {host: switch for link in links for host, switch in (link.ends, link.ends[::-1]) if host in hosts and switch in switches}
-    taken: set[int] = set()
-    found = {host: _address(strategy, host, ids[at[host]], taken) for host in sorted(at, key=lambda host: not _number(host))}
-    for host in at:
-        yield host, found[host]
-
-
-def _address(strategy: str, host: str, switch: int, taken: set[int]) -> HostAddress:
-    number = _number(host) or 1
-    if strategy == "l2":
-        return HostAddress(IPv4Interface((_free(BASE + number, taken), 16)), None)
-    if strategy == "mixed":
-        net = BASE + (switch << 8)
-        return HostAddress(IPv4Interface((_free(net + number, taken), 24)), IPv4Address(net + 254))
-    net = BASE + (switch << 16)
-    subnet = _free(net + (number << 8), taken, 1 << 8)
-    return HostAddress(IPv4Interface((subnet + 2, 24)), IPv4Address(subnet + 1))
-
-
-def _free(wanted: int, taken: set[int], step: int = 1) -> int:
-    while wanted in taken:
-        wanted += step
-    taken.add(wanted)
-    return wanted
-
-
-def _number(name: str) -> int:
-    found = NUMBER.search(name)
-    return int(found[1]) if found else 0
-
-
-def _commands(host: str, addresses: Mapping[str, HostAddress], *, is_told: bool, tells_gateway: bool) -> Iterator[str]:
-    own, device = addresses[host], f"{host}-eth0"
-    if own.gateway is not None:
-        yield f"ip route replace default via {own.gateway} dev {device}"
-        if tells_gateway:
-            yield f"ip neigh replace {own.gateway} lladdr {own.switch_mac} dev {device} nud permanent"
-    for name, other in addresses.items() if is_told else ():
-        if name != host and other.interface.network == own.interface.network:
-            yield f"ip neigh replace {other.interface.ip} lladdr {other.mac} dev {device} nud permanent"
+def _named(file: Path, key: str, value: Any) -> dict[str, Mapping[str, Any]]:
+    return {str(name): as_object(file, one, f"{key}.{name}") for name, one in as_object(file, value, key).items()}

@@ -98,3 +98,75 @@ def test_files_of_another_shape(content: dict[str, Any], told: str) -> None:
     with pytest.raises(UserError) as raised:
         read_p4app(Path("p4app.json"), content)
     assert told in str(raised.value)
+
+
+def written(folder: Path, content: dict[str, Any], name: str = "p4app.json") -> Path:
+    (folder / "main.p4").write_text("")
+    (folder / "commands.txt").write_text("table_set_default t drop\n")
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(json.dumps(content))
+    return folder
+
+
+def hosts_of(folder: Path) -> dict[str, tuple[str, str]]:
+    return {name: (str(host.address), host.mac) for name, host in plan_network(scenario(folder)).hosts.items()}
+
+
+def test_hosts_may_give_their_own_addresses(tmp_path: Path) -> None:
+    hosts = {"h1": {"ip": "192.168.10.52", "gw": "192.168.10.1"}, "h2": {"ip": "10.9.0.1/16", "mac": "00:04:00:00:00:02"}}
+    content = {"links": [["h1", "s1"], ["h2", "s1"]], "hosts": hosts, "switches": {"s1": {"cli_input": "commands.txt"}}}
+    for one in (content | {"program": "main.p4"}, {"program": "main.p4", "topology": content | {"assignment_strategy": "manual"}}):
+        folder = written(tmp_path, one)
+        assert hosts_of(folder) == {"h1": ("192.168.10.52/24", "00:00:c0:a8:0a:34"), "h2": ("10.9.0.1/16", "00:04:00:00:00:02")}
+        setup = plan_network(scenario(folder)).hosts["h1"].setup
+        assert setup is not None
+        assert "ip route replace default via 192.168.10.1 dev h1-eth0" in setup.commands
+    with pytest.raises(UserError, match=r"hosts\.h1: .*'nowhere'"):
+        read_exercise(written(tmp_path, content | {"hosts": {"h1": {"ip": "nowhere"}, "h2": {}}}))
+
+
+def test_p4app_of_p4lang(tmp_path: Path) -> None:
+    target = {
+        "auto-control-plane": True,
+        "links": [["s1", "s2"], ["h1", "s1"], ["h2", "s2", 5]],
+        "hosts": {},
+        "switches": {"s1": {"entries": "commands.txt"}},
+    }
+    folder = written(tmp_path, {"program": "main.p4", "targets": {"multiswitch": target}})
+    assert hosts_of(folder) == {"h1": ("10.0.1.10/16", "00:04:00:00:00:01"), "h2": ("10.0.2.10/16", "00:04:00:00:00:02")}
+    plan = plan_network(scenario(folder))
+    assert [(port.number, port.peer) for port in plan.switches["s2"].ports] == [(1, "h2"), (2, "s1")], "hosts' ports come first"
+    assert plan.direction("h2", "s2").delay_ms == 5
+    assert {name: len(one.entries) for name, one in scenario(folder).switches.items()} == {"s1": 1, "s2": 0}
+    assert "no others from the topology" in read_exercise(folder).notes[0]
+    with pytest.raises(UserError, match="a network is described by multiswitch only"):
+        read_exercise(written(tmp_path, {"program": "main.p4", "targets": {"custom": {}}}))
+    written(
+        tmp_path,
+        {"hosts": {"h1": {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:01"}}, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]},
+        "pod/topology.json",
+    )
+    assert set(hosts_of(tmp_path)) == {"h1"}, "what another target's program would read"
+
+
+def test_a_topology_whose_hosts_are_a_list(tmp_path: Path) -> None:
+    content = {
+        "hosts": ["h1", "h2"],
+        "switches": {"s2": {}, "s1": {"cli_input": "commands.txt"}},
+        "links": [["s2", "s1"], ["h2", "s2"], ["h1", "s1", "2ms", 5]],
+    }
+    folder = written(tmp_path, content, "topology.json")
+    assert hosts_of(folder) == {"h1": ("10.0.1.1/24", "00:00:00:00:01:01"), "h2": ("10.0.2.2/24", "00:00:00:00:02:02")}
+    plan = plan_network(scenario(folder))
+    assert [(port.number, port.peer) for port in plan.switches["s2"].ports] == [(1, "h2"), (2, "s1")]
+    assert (plan.direction("h1", "s1").delay_ms, plan.direction("h1", "s1").rate_mbps) == (2, 5)
+
+
+def test_what_is_beside_the_topology_is_the_program_and_what_is_below_is_included(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "actions.p4").write_text("")
+    hosts = {"h1": {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:01", "commands": ["route add default gw 10.0.1.10 dev h1-eth0"]}}
+    folder = written(tmp_path, {"hosts": hosts, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}, "topology.json")
+    found = scenario(folder)
+    assert found.switches["s1"].p4 == tmp_path / "main.p4"
+    assert plan_network(found).hosts["h1"].interface == "h1-eth0", "as its commands call it"
