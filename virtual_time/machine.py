@@ -96,6 +96,7 @@ class Console:
     virtual_s: float = 0.0
     _position: int = 0
     _rest: bytes = b""
+    _begun: str = ""
 
     def read(self) -> bool:
         """Take in what is new; returns whether there was anything."""
@@ -110,24 +111,28 @@ class Console:
 
     def _line(self, line: str) -> None:
         said, mark, told = line.partition(MARK)
-        if mark and said:  # somebody had not ended a line when somebody else told of an event
-            self._line(said)
-            line = mark + told
-        event = parse(line)
+        event = parse(mark + told)
         if event is None:
-            self.text.append(line)
-            if self.on_text is not None:
-                self.on_text(line)
+            self._end_text(line)
             return
+        self._begun += said  # somebody had not ended a line when somebody else told of an event; it goes on after that
+        if event.get("event") == ASKS and self._begun:
+            self._end_text("")
         if event.get("event") == "exit":
             self.status, self.error = event.get("status"), event.get("error")
         self.virtual_s = event.get("virtual_s", self.virtual_s)
         self.on_event(event)
 
+    def _end_text(self, end: str) -> None:
+        line, self._begun = self._begun + end, ""
+        self.text.append(line)
+        if self.on_text is not None:
+            self.on_text(line)
+
     @property
     def rest(self) -> str:
         """The beginning of a line that has not ended."""
-        return self._rest.decode(errors="replace")
+        return self._begun + self._rest.decode(errors="replace")
 
     def tail(self) -> str:
         """The last lines that are no events, indented."""

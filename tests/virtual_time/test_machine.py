@@ -90,4 +90,8 @@ def test_an_event_behind_a_line_that_has_not_ended(tmp_path: Path) -> None:
     console = Console(file, events.append)
     console.read()
     assert events == [{"event": "asks", "number": 1}]
-    assert console.text == ["h1 -> h2 ", "X"]
+    assert console.text == ["h1 -> h2 ", "X"], "a question ends the line, for the answer to be on one of its own"
+    file.write_text('h1 -> h2 \x1e{"event": "time", "virtual_s": 1.0}\nh3 \x1e{"event": "time", "virtual_s": 2.0}\nX\n')
+    console = Console(file, events.append)
+    console.read()
+    assert console.text == ["h1 -> h2 h3 X"], "the clock does not"
