@@ -48,6 +48,8 @@ class SwitchProgram(Strict):
     """Ports of each multicast group."""
     mirror: dict[int, Port] = Field(default={}, examples=[{"100": "h2"}])
     """The port of each clone session."""
+    cpu_port: Annotated[int, Field(ge=1, lt=512)] | None = None
+    """What the program sends to this port the controller gets as a packet-in; 510, as a rule."""
 
     @field_validator("entries", mode="before")
     @classmethod

@@ -77,13 +77,12 @@ class SwitchInterfaces:
                 _ip("link", "delete", self._made.pop())
 
 
-def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
+def start_switch(command: Path, switch: SwitchPlan, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
     """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`.
 
     Args:
         command: of BMv2.
         switch: which one.
-        cpu_port: the controller's.
         folder: for its log.
         janitor: knows of it.
         classes: of packets, which its queues keep apart; it drops what is of another.
@@ -93,7 +92,7 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
         str(command), "--no-p4", "--device-id", str(switch.device_id), "--log-level", "warn",
         *thrift_port(command, switch.grpc_address), *interfaces,
-        "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
+        "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(switch.cpu_port),
         *(["--priority-queues", str(classes)] if classes > 1 else []),
     ]  # fmt: skip
     return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)

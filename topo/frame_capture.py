@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from common.errors import UserError
-from protocol.constants import CPU_PORT
 from topo.network_plan import NetworkPlan
 
 FILE: Final = "capture.pcapng"
@@ -76,7 +75,7 @@ def _ends(plan: NetworkPlan, *, with_controller: bool) -> dict[str, dict[str, An
         if with_controller:
             ends[f"{switch.name}-{CONTROLLER}"] = {
                 "switch": switch.name,
-                "port": CPU_PORT,
+                "port": switch.cpu_port,
                 "end": "switch",
                 "snap_bytes": CONTROLLER_SNAP_BYTES,
                 "link_type": CONTROLLER_LINK_TYPE,

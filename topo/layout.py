@@ -29,6 +29,8 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
         grpc_base_port=grpc_base_port,
     )
     add_layout(plan, scenario.layout)
+    for name, own in scenario.switches.items():
+        plan.switches[name].cpu_port = plan.switches[name].cpu_port if own.cpu_port is None else own.cpu_port
     for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
         for interface in plan.interfaces(sender):
             check_symmetric(plan, interface.name, receiver)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface
 
+from protocol.constants import CPU_PORT
 from scenario.computing import Computing
 from scenario.links import Link, LinkParameters
 from scenario.run_request import GRPC_BASE_PORT
@@ -76,6 +77,8 @@ class SwitchPlan:
     grpc_base_port: int = GRPC_BASE_PORT
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
+    cpu_port: int = CPU_PORT
+    """What is sent there the controller gets, as a packet-in."""
 
     @property
     def grpc_address(self) -> str:

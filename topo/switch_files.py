@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from protocol.constants import CPU_PORT
 from topo.bmv2 import interface_name
 from topo.frame_capture import FILE, frames_fields
 from topo.link_fields import direction_fields, link_seed
@@ -65,7 +64,7 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, host_pids: dict[str, int]) ->
         "name": switch.name,
         "device_id": switch.device_id,
         "grpc_addr": switch.grpc_address,
-        "cpu_port": CPU_PORT,
+        "cpu_port": switch.cpu_port,
         "ports": [_port(plan, switch, port, host_pids) for port in switch.ports],
     }
 

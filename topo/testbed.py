@@ -21,7 +21,6 @@ from common.errors import UserError
 from common.time_mode import is_virtual_time
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
-from protocol.constants import CPU_PORT
 from protocol.variant import COMPLETE, Variant
 from scenario.data_plane import Contract
 from scenario.run_request import RunRequest
@@ -321,7 +320,7 @@ class Testbed:
     def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
         started: list[tuple[ChildProcess, SwitchPlan]] = []
         for switch in self.plan.switches.values():
-            child = bmv2.start_switch(command, switch, CPU_PORT, self.options.folder, self.janitor, self.options.variant.design.priorities)
+            child = bmv2.start_switch(command, switch, self.options.folder, self.janitor, self.options.variant.design.priorities)
             cleanup.callback(child.stop)
             started.append((child, switch))
         for child, switch in started:

@@ -13,14 +13,23 @@ from pydantic import BaseModel, ConfigDict
 
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
+from scenario.data_plane import SwitchProgram
 from scenario.file import Scalar
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.data_plane import DataPlane
 from topo.toolchain import Toolchain
 
-WITHOUT_DATA_PLANE: dict[str, Any] = {"p4": None, "switches": {}, "controller": None, "testbed_routes": None, "p4_defines": []}
-"""Keys of a scenario that say where a data plane is outside."""
+
+def without_data_plane(scenario: Scenario) -> dict[str, Any]:
+    """Keys of a scenario that say where a data plane is outside, without it; what is left of switches is how they are set up.
+
+    Args:
+        scenario: whose.
+    """
+    ports = {name: own.cpu_port for name, own in scenario.switches.items() if own.cpu_port is not None}
+    switches = {name: SwitchProgram(cpu_port=port) for name, port in ports.items()}
+    return {"p4": None, "switches": switches, "controller": None, "testbed_routes": None, "p4_defines": []}
 
 
 class CellJob(BaseModel):
@@ -68,7 +77,7 @@ class CellJob(BaseModel):
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
             scenario=cell.scenario.model_copy(
-                update={"run": run, "title": cell.experiment, "source": "", "published": None} | WITHOUT_DATA_PLANE
+                update={"run": run, "title": cell.experiment, "source": "", "published": None} | without_data_plane(cell.scenario)
             ),
             drawn=cell.drawn,
             measurements=measurements,

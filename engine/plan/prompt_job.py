@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.plan.job import WITHOUT_DATA_PLANE
+from engine.plan.job import without_data_plane
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.data_plane import DataPlane
@@ -34,5 +34,5 @@ class PromptJob(BaseModel):
             toolchain, data_plane, folder: where they are inside.
             request: what was asked for.
         """
-        inside = scenario.model_copy(update=WITHOUT_DATA_PLANE)
+        inside = scenario.model_copy(update=without_data_plane(scenario))
         return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder)

@@ -58,10 +58,10 @@ class HostAddress:
                 yield f"ip neigh replace {other.interface.ip} lladdr {other.mac} dev {device} nud permanent"
 
 
-def numbered(name: str) -> int:
-    """The number at the end of a name; 0: it has none."""
+def numbered(name: str, otherwise: int = 0) -> int:
+    """The number at the end of a name, or what it is otherwise."""
     found = NUMBER.search(name)
-    return int(found[1]) if found else 0
+    return int(found[1]) if found else otherwise
 
 
 def of_p4_utils(
@@ -82,7 +82,7 @@ def of_p4_utils(
     ids = {name: number for number, name in enumerate(sorted(switches, key=numbered), start=1)}
     taken: set[int] = set()
     found = {}
-    for host in sorted(at, key=lambda host: not numbered(host)):
+    for host in sorted(at, key=lambda host: numbered(host, -1) < 0):
         if "ip" in hosts[host]:
             found[host] = _own(file, host, hosts[host])
             taken.add(int(found[host].interface.ip))
@@ -104,7 +104,7 @@ def _own(file: Path, host: str, keys: Mapping[str, Any]) -> HostAddress:
 
 
 def _by_strategy(strategy: str, host: str, switch: int, taken: set[int]) -> HostAddress:
-    number = numbered(host) or 1
+    number = numbered(host, 1)
     if strategy in {"l2", "manual"}:
         return _made(_free(BASE + number, taken), 16, None)
     if strategy == "mixed":

@@ -162,7 +162,9 @@ def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping
         if compiled is not None:
             program = _program_of(file, str(compiled), programs)
     entries += _commands_of(topology, folder, name, keys)
-    return {"p4": str(program), "entries": entries} if program is not None else {}
+    cpu_port = keys.get("cpu_port")
+    told = {"cpu_port": cpu_port} if isinstance(cpu_port, int) and not isinstance(cpu_port, bool) else {}
+    return told | ({"p4": str(program), "entries": entries} if program is not None else {})
 
 
 def _commands_of(where: Path, folder: Path, name: str, keys: Mapping[str, Any]) -> list[str]:

@@ -13,6 +13,9 @@ from testbed.tutorial.addresses import STRATEGIES, HostAddress, of_earlier_exerc
 from testbed.tutorial.described_links import DescribedLink, places, read_links
 from testbed.tutorial.json_file import as_object
 
+OLD = "topo_module"
+"""A key that files for p4-utils had until 2020."""
+
 MULTISWITCH = "multiswitch"
 """The target of p4app that is a network."""
 
@@ -60,13 +63,12 @@ def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
     program = None if named is None else str(named)
     if "targets" in content:
         return _of_targets(file, as_object(file, content["targets"], "targets"), program)
+    return _of_p4_utils(file, content, program)
+
+
+def _of_p4_utils(file: Path, content: Mapping[str, Any], program: str | None) -> P4App:
     at_top = "topology" not in content and "links" in content
-    topology = content if at_top else as_object(file, content.get("topology"), "topology")
-    scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
-    return _of_p4_utils(file, "" if at_top else "topology.", topology, program, scripts)
-
-
-def _of_p4_utils(file: Path, prefix: str, topology: Mapping[str, Any], program: str | None, scripts: tuple[str, ...]) -> P4App:
+    prefix, topology = ("", content) if at_top else ("topology.", as_object(file, content.get("topology"), "topology"))
     hosts = _named(file, f"{prefix}hosts", topology.get("hosts", {}))
     switches = _named(file, f"{prefix}switches", topology.get("switches", {}))
     own = any("ip" in keys for keys in hosts.values())
@@ -74,10 +76,13 @@ def _of_p4_utils(file: Path, prefix: str, topology: Mapping[str, Any], program: 
     if strategy not in STRATEGIES:
         raise UserError(f"{shown(file)}: topology.assignment_strategy: {strategy!r} is not known", f"it is {', '.join(STRATEGIES)}")
     usual = as_object(file, topology.get("default", {}), f"{prefix}default")
-    links = sorted(read_links(file, f"{prefix}links", topology.get("links"), hosts, switches, usual), key=DescribedLink.place)
+    links = read_links(file, f"{prefix}links", topology.get("links"), hosts, switches, usual)
+    # p4-utils sorted nothing while it took the modules that make a network from the file, but hosts' links came first.
+    links = sorted(links, key=lambda link: _joins_switches(link, switches)) if OLD in content else sorted(links, key=DescribedLink.place)
     addresses = of_p4_utils(file, strategy, hosts, switches, places(links, hosts, switches))
     told = {key: bool(topology.get(key, usual.get(key, True))) for key in ("auto_arp_tables", "auto_gw_arp")}
     near = list(addresses.values()) if told["auto_arp_tables"] else []
+    scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
     return P4App(network(addresses, switches, links, near, tells_gateway=told["auto_gw_arp"]), program, switches, scripts)
 
 

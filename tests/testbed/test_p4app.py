@@ -166,7 +166,8 @@ def test_what_is_beside_the_topology_is_the_program_and_what_is_below_is_include
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "actions.p4").write_text("")
     hosts = {"h1": {"ip": "10.0.1.1/24", "mac": "08:00:00:00:01:01", "commands": ["route add default gw 10.0.1.10 dev h1-eth0"]}}
-    folder = written(tmp_path, {"hosts": hosts, "switches": {"s1": {}}, "links": [["h1", "s1-p1"]]}, "topology.json")
+    folder = written(tmp_path, {"hosts": hosts, "switches": {"s1": {"cpu_port": 255}}, "links": [["h1", "s1-p1"]]}, "topology.json")
     found = scenario(folder)
+    assert plan_network(found).switches["s1"].cpu_port == 255
     assert found.switches["s1"].p4 == tmp_path / "main.p4"
     assert plan_network(found).hosts["h1"].interface == "h1-eth0", "as its commands call it"

@@ -17,6 +17,15 @@ pytestmark = needs_virtual_time
 
 EXERCISE = REPOSITORY / "tests" / "own_programs" / "exercise"
 FORWARDER = REPOSITORY / "tests" / "own_programs" / "forwarder"
+CACHE = REPOSITORY / "tests" / "own_programs" / "cache"
+CACHE_SAYS = [
+    "1.0 s: asked for 10.0.1.1 to 10.0.1.2",
+    "1.0 s: asked for 10.0.1.2 to 10.0.1.1",
+    "6.0 s: nobody uses 10.0.1.1 to 10.0.1.2",
+    "6.0 s: nobody uses 10.0.1.2 to 10.0.1.1",
+    "7.0 s: asked for 10.0.1.1 to 10.0.1.2",
+    "7.0 s: asked for 10.0.1.2 to 10.0.1.1",
+]
 LIMIT_S = 280
 RATE = re.compile(r"([0-9.]+) Mbits/sec")
 
@@ -85,3 +94,8 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     assert re.search(r"s1 +│ 1 +│ h1 +│ 10\.0\.1\.1/24 +│ 08:00:00:00:01:11", said), "ports"
     assert "received on port 1" in said, "the trace of a host's packets"
     assert "ipv4_lpm" in said, "tables"
+
+
+def test_packet_ins_and_idle_entries_come_in_virtual_time() -> None:
+    said = session("tutorial", str(CACHE), "--script", str(CACHE / "script.txt"))
+    assert re.findall(r"([0-9.]+ s: .*)", said) == CACHE_SAYS
