@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from common.errors import UserError
+from common.own_module import own_module
 from protocol.variant import CONTROLLER, Variant, VariantName
 from scenario.data_plane import Contract
 from topo import priorities
@@ -59,7 +60,7 @@ class ControllerProcess:
             "--record-us": times.controller_record_us,
             "--channel-ms": times.controller_channel_ms,
         }
-        what = [sys.executable, "-m", "controller"]
+        what = own_module("controller")
         own = data_plane.controller
         if own is not None and own.contract is Contract.TESTBED:
             what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(own.program)]

@@ -19,6 +19,7 @@ import sys
 import time
 from pathlib import Path
 
+from common.own_module import own_module
 from topo.process_state import ZOMBIE, process_state
 
 KILL_GRACE_S = 2.0
@@ -49,7 +50,7 @@ class Janitor:
         self._mark_before = os.environ.get(MARK)
         os.environ[MARK] = secrets.token_hex(8)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "topo.janitor"],
+            own_module("topo.janitor"),
             stdin=subprocess.PIPE,
             start_new_session=True,
             text=True,
@@ -165,9 +166,7 @@ def main() -> int:
     if MARK in os.environ:
         kill_marked(os.environ[MARK])
     for name in congestion_controls:
-        subprocess.run(
-            [sys.executable, "-m", "hosts.cca", "unload", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        subprocess.run(own_module("hosts.cca", "unload", name), check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for name in interfaces:
         subprocess.run(["ip", "link", "delete", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for file, value in settings:

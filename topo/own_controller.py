@@ -12,6 +12,7 @@ import grpc
 from finsy.proto import p4r, p4r_grpc
 
 from common.errors import UserError
+from common.own_module import own_module
 from common.units import MS_PER_S
 from topo import priorities
 from topo.child_process import ChildProcess
@@ -79,7 +80,7 @@ class OwnController:
         if not self._channel_s:
             return None
         ways = [f"{self._address(switch)}={switch.grpc_address}" for switch in self._plan.switches.values()]
-        command = [sys.executable, "-m", "topo.slow_channel", f"{self._channel_s:.9f}", *ways]
+        command = own_module("topo.slow_channel", f"{self._channel_s:.9f}", *ways)
         child = ChildProcess("the controller's channel", command, self._channel_log, janitor)
         child.wait_ready(CHANNEL_READY_S)
         return child

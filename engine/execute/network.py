@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
@@ -12,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from common.errors import UserError
+from common.own_module import own_module
 from common.units import US_PER_MS, US_PER_S
 from controller.status import ask
 from engine.collect.run_data import SwitchWork
@@ -157,7 +157,7 @@ class RunningNetwork:
         """The program of a host, started when it is needed first."""
         if host not in self._agents:
             log = self.testbed.options.folder / f"agent-{host}.log"
-            command = [sys.executable, "-m", "hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT)]
+            command = own_module("hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT))
             if self.plan.is_multipath:
                 command.append("--multipath")
             if (receiving := self.testbed.options.receiving) is not None:

@@ -7,7 +7,6 @@ default of the hosts' namespaces.
 from __future__ import annotations
 
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
+from common.own_module import own_module
 from common.units import BITS_PER_MEGABIT
 from engine.collect.link_account import LinkAccountant
 from engine.collect.run_data import ProgramData, RunData
@@ -158,7 +158,7 @@ class ProgramRun:
         if scheme.needs.negotiates:
             scenario = self.cell.scenario
             command = [
-                sys.executable, "-m", "hosts.service", "serve", "--joined-only", "--scheme", self._scheme,
+                *own_module("hosts.service"), "serve", "--joined-only", "--scheme", self._scheme,
                 "--variant", scenario.variant, "--address", self.network.plan.hosts[host].ip,
                 "--max-rate-mbps", str(self._access_bps(host) / BITS_PER_MEGABIT),
                 "--log", str(self.folder / f"service-{host}.jsonl"),
@@ -181,7 +181,7 @@ class ProgramRun:
         addresses = {name: host.ip for name, host in self.network.plan.hosts.items()}
         words = program.words(number, addresses | {FOLDER: str(self._files)})
         if parse_scheme(self._scheme).needs.negotiates:
-            words = [sys.executable, "-m", "hosts.service", "run", *words]
+            words = own_module("hosts.service", "run", *words)
         name = program.names[number - 1]
         return self._on_host(
             program.host,

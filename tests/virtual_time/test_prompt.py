@@ -87,10 +87,13 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     topology, entries = exercise / "pod" / "topology.json", exercise / "pod" / "s2-runtime.json"
     topology.write_text(re.sub(r'"5ms",\s*10', '"0"', topology.read_text()))
     entries.write_text(entries.read_text().replace('"port": 1', '"port": 3'))
-    (tmp_path / "script").write_text("ports\ntrace h1 icmp count 1\nh1 ping -c 1 -W 2 h3\ntables s1\nlinks\n")
+    for name in ("topo", "hosts", "common", "controller"):
+        (exercise / f"{name}.py").write_text("raise SystemExit('a file of the exercise, not the testbed')")
+    (tmp_path / "script").write_text("ports\ntransfer h1 h2 cubic 1\ntrace h1 icmp count 1\nh1 ping -c 1 -W 2 h3\ntables s1\nlinks\n")
     said = session("tutorial", str(exercise), "--script", str(tmp_path / "script"))
-    assert re.search(r"s1-s2 carried [0-9,]+ packets while hosts sent 1: packets go round between s1 and s2; `trace s1", said)
+    assert re.search(r"s1-s2 carried [0-9,]+ packets while hosts sent [0-9]+: packets go round between s1 and s2; `trace s1", said)
     assert said.count("packets go round") == 1, "it is said once"
+    assert "a file of the exercise" not in said
     assert re.search(r"s1 +│ 1 +│ h1 +│ 10\.0\.1\.1/24 +│ 08:00:00:00:01:11", said), "ports"
     assert "received on port 1" in said, "the trace of a host's packets"
     assert "ipv4_lpm" in said, "tables"
