@@ -28,6 +28,9 @@ from topo.toolchain import Toolchain
 READY_S = 20.0
 START_UP_S = 1.0
 
+PORTS_WIDTH = 100
+"""Characters, for addresses to be whole."""
+
 
 class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
     """Mininet's prompt and the commands `transfer`, `ports`, `records`, `links`, `show` and `trace`."""
@@ -121,7 +124,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
                     switch.name, str(port.number), port.peer, address, mac,
                     f"{link.rate_mbps:g}", f"{link.delay_ms:g}", str(link.queue_packets),
                 )  # fmt: skip
-        self.console.print(table)
+        self.console.print(table, width=max(self.console.width, PORTS_WIDTH))
 
 
 def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolchain: Toolchain, data_plane: DataPlane) -> Testbed:

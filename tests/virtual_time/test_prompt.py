@@ -89,7 +89,7 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     entries.write_text(entries.read_text().replace('"port": 1', '"port": 3'))
     for name in ("topo", "hosts", "common", "controller"):
         (exercise / f"{name}.py").write_text("raise SystemExit('a file of the exercise, not the testbed')")
-    (tmp_path / "script").write_text("ports\ntransfer h1 h2 cubic 1\ntrace h1 icmp count 1\nh1 ping -c 1 -W 2 h3\ntables s1\nlinks\n")
+    (tmp_path / "script").write_text("ports\ntrace h1 icmp count 1\nh1 ping -c 1 -W 2 h3\ntables s1\nlinks\ntransfer h1 h2 cubic 1\n")
     said = session("tutorial", str(exercise), "--script", str(tmp_path / "script"))
     assert re.search(r"s1-s2 carried [0-9,]+ packets while hosts sent [0-9]+: packets go round between s1 and s2; `trace s1", said)
     assert said.count("packets go round") == 1, "it is said once"
