@@ -13,14 +13,15 @@ from controller.entries.runtime_json import parts_of_runtime_json
 from controller.entries.text_proto import updates_of_text
 from controller.entries.toml_entries import entries_of_toml
 
-TOML, JSON, TEXT, COMMANDS = ".toml", ".json", (".txtpb", ".pbtxt", ".textproto", ".prototxt"), ".txt"
+TOML, JSON, TEXT = ".toml", ".json", (".txtpb", ".pbtxt", ".textproto", ".prototxt")
+COMMANDS = (".txt", ".config", ".cmd", ".cli", ".commands", "")
 COMMENTS = ("#", "//")
 FORMATS = "entries are .toml, .json (p4lang's runtime JSON), .txtpb (P4Runtime as text) or .txt (commands of simple_switch_CLI)"
 
 
 def is_commands(file: Path) -> bool:
     """Whether a file has commands of ``simple_switch_CLI``."""
-    return file.suffix == COMMANDS
+    return file.suffix in COMMANDS
 
 
 def read_updates(file: Path, info: p4i.P4Info, program: str) -> list[PlacedUpdate]:
@@ -43,7 +44,7 @@ def read_updates(file: Path, info: p4i.P4Info, program: str) -> list[PlacedUpdat
         return [part if isinstance(part, PlacedUpdate) else maker.update(part) for part in parts]
     if file.suffix in TEXT:
         return list(updates_of_text(file, text, info))
-    raise UserError(f"{Place(file)}: {file.suffix or 'a file without a suffix'} is no format of entries", FORMATS)
+    raise UserError(f"{Place(file)}: {file.suffix} is no format of entries", FORMATS)
 
 
 def read_commands(file: Path) -> list[tuple[Place, str]]:

@@ -14,6 +14,9 @@ from controller.entries.replication import Replica, clone_session, multicast_gro
 
 TABLES, GROUPS, SESSIONS = "table_entries", "multicast_group_entries", "clone_session_entries"
 KNOWN = ("target", "p4info", "bmv2_json", TABLES, GROUPS, SESSIONS)
+REMARKS = ("comment", "description", "_", "#", "//")
+"""Keys that begin so are for people."""
+
 ENTRY_KEYS = ("table", "match", "action_name", "action_params", "default_action", "priority")
 SPACE = re.compile(r"[\s,]*")
 
@@ -32,7 +35,7 @@ def parts_of_runtime_json(file: Path, text: str) -> Iterator[WrittenEntry | Plac
         raise Place(file, error.lineno).wrong(f"not valid JSON: {error.msg}") from None
     if not isinstance(content, dict):
         raise Place(file).wrong(f"this is no runtime configuration: an object with {TABLES} is expected")
-    if unknown := [key for key in content if key not in KNOWN]:
+    if unknown := [key for key in content if key not in KNOWN and not key.lower().startswith(REMARKS)]:
         raise Place(file).wrong(f"unknown key {unknown[0]!r}; the keys here: {', '.join(KNOWN)}")
     for place, one in _listed(file, text, content, TABLES):
         yield _entry(place, one)
@@ -79,7 +82,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _entry(place: Place, one: Mapping[str, Any]) -> WrittenEntry:
-    if unknown := [key for key in one if key not in ENTRY_KEYS]:
+    if unknown := [key for key in one if key not in ENTRY_KEYS and not key.lower().startswith(REMARKS)]:
         raise place.wrong(f"unknown key {unknown[0]!r}; the keys here: {', '.join(ENTRY_KEYS)}")
     table, action = one.get("table"), one.get("action_name")
     match, params = one.get("match") or {}, one.get("action_params") or {}

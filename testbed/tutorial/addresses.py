@@ -144,6 +144,19 @@ def of_p4app(at: Places) -> dict[str, HostAddress]:
     }
 
 
+def of_one_switch_p4app(at: Places) -> dict[str, HostAddress]:
+    """Addresses as p4app makes them around one switch: those of the first host are 10.0.0.10 and 10.0.0.1, and so on."""
+    return {
+        host: HostAddress(
+            IPv4Interface(f"10.0.{place}.10/24"),
+            f"00:04:00:00:00:{place:02x}",
+            IPv4Address(f"10.0.{place}.1"),
+            f"00:aa:bb:00:00:{place:02x}",
+        )
+        for place, host in enumerate(at)
+    }
+
+
 def of_earlier_exercises(at: Places) -> dict[str, HostAddress]:
     """Addresses as p4lang's exercises of 2017 and 2018 had them, whose topology lists hosts: 10.0.SWITCH.HOST."""
     return {

@@ -9,15 +9,17 @@ from typing import Any
 
 from common.errors import UserError
 from common.shown_path import shown
-from testbed.tutorial.addresses import STRATEGIES, HostAddress, of_earlier_exercises, of_p4_utils, of_p4app
+from testbed.tutorial.addresses import STRATEGIES, HostAddress, of_earlier_exercises, of_one_switch_p4app, of_p4_utils, of_p4app
 from testbed.tutorial.described_links import DescribedLink, places, read_links
 from testbed.tutorial.json_file import as_object
 
 OLD = "topo_module"
 """A key that files for p4-utils had until 2020."""
 
-MULTISWITCH = "multiswitch"
-"""The target of p4app that is a network."""
+MULTISWITCH, ONE_SWITCH = "multiswitch", "mininet"
+"""The targets of p4app that are networks."""
+
+USUAL_HOSTS = 2
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def describes_network(content: Mapping[str, Any]) -> bool:
         content: what is in it.
     """
     targets = content.get("targets")
-    return not isinstance(targets, dict) or MULTISWITCH in targets
+    return not isinstance(targets, dict) or not {MULTISWITCH, ONE_SWITCH}.isdisjoint(targets)
 
 
 def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
@@ -87,9 +89,11 @@ def _of_p4_utils(file: Path, content: Mapping[str, Any], program: str | None) ->
 
 
 def _of_targets(file: Path, targets: Mapping[str, Any], program: str | None) -> P4App:
+    if ONE_SWITCH in targets and MULTISWITCH not in targets:
+        return _of_one_switch(file, as_object(file, targets[ONE_SWITCH], f"targets.{ONE_SWITCH}"), program)
     if MULTISWITCH not in targets:
         raise UserError(
-            f"{shown(file)}: targets: {', '.join(targets) or 'there are none'}; a network is described by {MULTISWITCH} only",
+            f"{shown(file)}: targets: {', '.join(targets) or 'there are none'}; networks are {MULTISWITCH} and {ONE_SWITCH}",
             "a topology.json of the same folder can be given instead of the folder",
         )
     key = f"targets.{MULTISWITCH}"
@@ -107,6 +111,17 @@ def _of_targets(file: Path, targets: Mapping[str, Any], program: str | None) -> 
         notes = (f"{shown(file)}: auto-control-plane: tables get the entries of the file alone, no others from the topology",)
     own = {name: {"cli_input" if one == "entries" else one: value for one, value in keys.items()} for name, keys in switches.items()}
     return P4App(network(addresses, switches, links, []), program, own, notes=notes)
+
+
+def _of_one_switch(file: Path, target: Mapping[str, Any], program: str | None) -> P4App:
+    number = target.get("num-hosts", USUAL_HOSTS)
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise UserError(f"{shown(file)}: targets.{ONE_SWITCH}.num-hosts: {number!r} is no number of hosts")
+    hosts: dict[str, Any] = {f"h{one}": {} for one in range(1, number + 1)}
+    switches: dict[str, Any] = {"s1": {"cli_input": target.get("switch-config")}}
+    links = read_links(file, "links", [[host, "s1"] for host in hosts], hosts, switches)
+    addresses = of_one_switch_p4app(places(links, hosts, switches))
+    return P4App(network(addresses, switches, links, []), program, switches)
 
 
 def _joins_switches(link: DescribedLink, switches: Mapping[str, Any]) -> bool:

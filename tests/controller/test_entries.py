@@ -135,6 +135,12 @@ WRONG = {
 }
 
 
+def test_keys_for_people_are_passed_over_in_runtime_json(info: p4i.P4Info, tmp_path: Path) -> None:
+    text = '{"comment": "mine", "table_entries": [{"_why": "so", "//": 1, "table": "acl", "default_action": true, "action_name": "drop"}]}'
+    (tmp_path / "s1.json").write_text(text)
+    assert len(read_updates(tmp_path / "s1.json", info, "forwarder.p4")) == 1
+
+
 WRONG_JSON = {
     "no JSON": ('{"table_entries": [}', "s1.json:1: not valid JSON"),
     "no object": ("[]", "s1.json: this is no runtime configuration"),

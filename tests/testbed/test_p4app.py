@@ -139,7 +139,7 @@ def test_p4app_of_p4lang(tmp_path: Path) -> None:
     assert plan.direction("h2", "s2").delay_ms == 5
     assert {name: len(one.entries) for name, one in scenario(folder).switches.items()} == {"s1": 1, "s2": 0}
     assert "no others from the topology" in read_exercise(folder).notes[0]
-    with pytest.raises(UserError, match="a network is described by multiswitch only"):
+    with pytest.raises(UserError, match="networks are multiswitch and mininet"):
         read_exercise(written(tmp_path, {"program": "main.p4", "targets": {"custom": {}}}))
     written(
         tmp_path,
@@ -147,6 +147,15 @@ def test_p4app_of_p4lang(tmp_path: Path) -> None:
         "pod/topology.json",
     )
     assert set(hosts_of(tmp_path)) == {"h1"}, "what another target's program would read"
+
+
+def test_p4app_with_one_switch(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"program": "main.p4", "targets": {"mininet": {"num-hosts": 3, "switch-config": "commands.txt"}}})
+    assert list(hosts_of(folder).values())[1] == ("10.0.1.10/24", "00:04:00:00:00:01")
+    assert [(port.number, port.peer) for port in plan_network(scenario(folder)).switches["s1"].ports] == [(1, "h1"), (2, "h2"), (3, "h3")]
+    assert len(scenario(folder).switches["s1"].entries) == 1
+    with pytest.raises(UserError, match="'two' is no number of hosts"):
+        read_exercise(written(tmp_path, {"program": "main.p4", "targets": {"mininet": {"num-hosts": "two"}}}))
 
 
 def test_a_topology_whose_hosts_are_a_list(tmp_path: Path) -> None:
