@@ -44,6 +44,8 @@ class SwitchProgram(Strict):
     """Instead of what all switches run."""
     entries: list[EntryFile] = Field(default=[])
     """Written in this order: TOML, p4lang's runtime JSON, P4Runtime as text, or commands of `simple_switch_CLI`."""
+    commands_may_fail: bool = False
+    """A command that the switch refuses is shown, and those behind it are carried out, as `simple_switch_CLI` does it."""
     multicast: dict[int, list[Port]] = Field(default={}, examples=[{"1": ["h1", "h2"]}])
     """Ports of each multicast group."""
     mirror: dict[int, Port] = Field(default={}, examples=[{"100": "h2"}])

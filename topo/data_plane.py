@@ -18,6 +18,7 @@ class SwitchPipeline:
         p4info: its P4Info, protobuf text.
         updates: what is written into it (controller/entries/written.py); None: nothing.
         commands: of ``simple_switch_CLI`` (controller/entries/written.py); None: none.
+        commands_may_fail: one that the switch refuses is shown, and the others are carried out.
         routes: whether the testbed writes routes into its table ``ipv4_lpm``.
     """
 
@@ -26,6 +27,7 @@ class SwitchPipeline:
     p4info: Path
     updates: Path | None = None
     commands: Path | None = None
+    commands_may_fail: bool = False
     routes: bool = True
 
     def below(self, folder: Path) -> SwitchPipeline:

@@ -124,7 +124,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
                     switch.name, str(port.number), port.peer, address, mac,
                     f"{link.rate_mbps:g}", f"{link.delay_ms:g}", str(link.queue_packets),
                 )  # fmt: skip
-        self.console.print(table, width=max(self.console.width, PORTS_WIDTH))
+        Console(width=max(self.console.width, PORTS_WIDTH)).print(table)
 
 
 def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolchain: Toolchain, data_plane: DataPlane) -> Testbed:

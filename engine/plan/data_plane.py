@@ -156,6 +156,7 @@ def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, route
         p4info=Path(place, p4info.name),
         updates=Path(switch.name, "updates.json") if updates else None,
         commands=Path(switch.name, "commands.json") if commands else None,
+        commands_may_fail=own.commands_may_fail,
         routes=fits and not own.entries if routes is None else routes,
     )
 

@@ -98,7 +98,7 @@ def _of_p4app(file: Path, *, solution: bool) -> Exercise:
         named = keys.get("p4_src", keys.get("program"))
         program = usual if named is None else _program_of(file, str(named), programs)
         if program is not None:
-            own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys)}
+            own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys), "commands_may_fail": True}
     first = tuple(f"sh {command}" for command in app.scripts)
     return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first, app.notes)
 
@@ -164,7 +164,7 @@ def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping
     entries += _commands_of(topology, folder, name, keys)
     cpu_port = keys.get("cpu_port")
     told = {"cpu_port": cpu_port} if isinstance(cpu_port, int) and not isinstance(cpu_port, bool) else {}
-    return told | ({"p4": str(program), "entries": entries} if program is not None else {})
+    return told | ({"p4": str(program), "entries": entries, "commands_may_fail": True} if program is not None else {})
 
 
 def _commands_of(where: Path, folder: Path, name: str, keys: Mapping[str, Any]) -> list[str]:

@@ -87,6 +87,8 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     topology, entries = exercise / "pod" / "topology.json", exercise / "pod" / "s2-runtime.json"
     topology.write_text(re.sub(r'"5ms",\s*10', '"0"', topology.read_text()))
     entries.write_text(entries.read_text().replace('"port": 1', '"port": 3'))
+    topology.write_text(topology.read_text().replace('s1-runtime.json"', 's1-runtime.json", "cli_input": "s1-commands.txt"'))
+    (exercise / "s1-commands.txt").write_text("table_add nothing drop =>\ntable_set_default ipv4_lpm drop\n")
     for name in ("topo", "hosts", "common", "controller"):
         (exercise / f"{name}.py").write_text("raise SystemExit('a file of the exercise, not the testbed')")
     (tmp_path / "script").write_text("ports\ntrace h1 icmp count 1\nh1 ping -c 1 -W 2 h3\ntables s1\nlinks\ntransfer h1 h2 cubic 1\n")
@@ -95,6 +97,7 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     assert said.count("packets go round") == 1, "it is said once"
     assert "a file of the exercise" not in said
     assert re.search(r"s1 +│ 1 +│ h1 +│ 10\.0\.1\.1/24 +│ 08:00:00:00:01:11", said), "ports"
+    assert re.search(r"passed over: .*s1-commands\.txt:1: table_add nothing", said), "as simple_switch_CLI does it"
     assert "received on port 1" in said, "the trace of a host's packets"
     assert "ipv4_lpm" in said, "tables"
 
