@@ -334,6 +334,7 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         name: format!("switch{}", arguments.device_id),
         device_id: arguments.device_id,
         grpc_addr: Some(target.grpc_server_addr),
+        thrift_port: None,
         tls: target.tls(),
         cpu_port: target.cpu_port,
         drop_port: target.drop_port,
