@@ -34,7 +34,20 @@ pub(crate) fn serve(services: &Services, client: TcpStream) {
         Err(thrift::Error::Transport(error)) if is_gone(&error) => {
             tracing::debug!(%peer, port, ?error, "a Thrift client has gone");
         }
-        Err(error) => tracing::warn!(%peer, port, %error, "not a Thrift call: the connection is closed"),
+        Err(error) => {
+            let error = message_of(&error);
+            tracing::warn!(%peer, port, error, "not a Thrift call: the connection is closed");
+        }
+    }
+}
+
+/// What is wrong, which the error itself shows by its kind alone.
+fn message_of(error: &thrift::Error) -> &str {
+    match error {
+        thrift::Error::Transport(error) => &error.message,
+        thrift::Error::Protocol(error) => &error.message,
+        thrift::Error::Application(error) => &error.message,
+        _ => "it cannot be read",
     }
 }
 
