@@ -13,7 +13,7 @@ NEEDED = ("networkx", "psutil", "ipaddr")
 
 IMPORTS = re.compile(r"^\s*(?:from|import)\s+p4utils\b", re.MULTILINE)
 LEFT_OUT = ("tests", "__pycache__")
-INSTALL = ".venv/bin/pip install --no-deps FOLDER of p4-utils, .venv/bin/pip install networkx psutil ipaddr"
+INSTALL = "in .venv: pip install --no-deps FOLDER-OF-P4-UTILS networkx psutil ipaddr"
 
 
 def wants_p4utils(files: Iterable[Path]) -> list[str]:

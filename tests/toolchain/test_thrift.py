@@ -8,6 +8,7 @@ import json
 import socket
 import struct
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from thriftpy2.thrift import TApplicationException
 
+from controller.bindings import nnpy
 from tests.harness.commanded_switch import CommandedSwitch, running
 from tests.harness.switches import binaries
 from tests.harness.thrift_clients import SERVICES, client, description
@@ -406,7 +408,7 @@ def test_the_program_and_the_switch(standard: Any, switch: CommandedSwitch, prog
     assert standard.bm_get_config() == text
     assert standard.bm_get_config_md5() == hashlib.md5(text.encode()).digest()
     info = standard.bm_mgmt_get_info()
-    assert (info.device_id, info.thrift_port, info.notifications_socket) == (7, switch.port, None)
+    assert (info.device_id, info.thrift_port) == (7, switch.port)
     described = json.loads(text)
     kinds = T.BmResourceType
     for kind, name, wanted in (
@@ -429,6 +431,23 @@ def test_the_program_and_the_switch(standard: Any, switch: CommandedSwitch, prog
     assert refused(T.InvalidDevMgrOperation, standard.bm_dev_mgr_remove_port, 1) == T.DevMgrErrorCode.ERROR
     with pytest.raises(TApplicationException, match="state"):
         standard.bm_serialize_state()
+
+
+def test_digests_reach_subscribers_and_wait_for_acknowledgements(standard: Any) -> None:
+    address = standard.bm_mgmt_get_info().notifications_socket
+    assert address == f"ipc://{tempfile.gettempdir()}/bmv2-7-notifications.ipc"
+    subscriber = nnpy.Socket(nnpy.AF_SP, nnpy.SUB)
+    subscriber.setsockopt(nnpy.SUB, nnpy.SUB_SUBSCRIBE, "LEA|")
+    subscriber.connect(address)
+    subscriber.close()
+    with socket.socket(socket.AF_UNIX) as other:
+        other.settimeout(5)
+        other.connect(address.removeprefix("ipc://"))
+        other.sendall(b"GET / HT")
+        assert other.recv(100) == b"\0SP\0\0\x20\0\0"
+        assert other.recv(100) == b""
+    with pytest.raises(nnpy.NNError, match="no-such-path"):
+        nnpy.Socket(nnpy.AF_SP, nnpy.SUB).connect("ipc:///no-such-path")
 
 
 def test_programs_are_swapped(standard: Any, program: Path) -> None:

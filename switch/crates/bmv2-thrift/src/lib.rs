@@ -8,6 +8,7 @@ mod arguments;
 mod calls;
 mod connection;
 mod fault;
+mod learning;
 mod value;
 
 use std::net::TcpStream;
@@ -16,21 +17,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use engine::RuntimeHandle;
 use v1model::Program;
 
+pub use learning::Learning;
+
 /// The services of one switch.
 #[derive(Debug)]
 pub struct Services {
     switch: RuntimeHandle,
     /// Where it is asked.
     port: u16,
+    /// Where digests are published, if they are.
+    notifications: Option<String>,
+    learning: Arc<Learning>,
     /// The program that was loaded for the next swap.
     pending: Mutex<Option<Arc<Program>>>,
 }
 
 impl Services {
-    /// Of a switch of a running engine, which is asked at this port.
+    /// Of a switch of a running engine, which is asked at this port, and publishes its digests at that address.
     #[must_use]
-    pub fn new(switch: RuntimeHandle, port: u16) -> Self {
-        Self { switch, port, pending: Mutex::default() }
+    pub fn new(switch: RuntimeHandle, port: u16, notifications: Option<String>, learning: Arc<Learning>) -> Self {
+        Self { switch, port, notifications, learning, pending: Mutex::default() }
     }
 
     /// Answers calls until the client or the switch goes, or sends what is no call: that is logged. Blocks.

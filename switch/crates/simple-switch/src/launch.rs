@@ -27,6 +27,8 @@ pub struct Plan {
     pub management_sockets: Vec<PathBuf>,
     /// The number by which `simple_switch_CLI` and Thrift's clients find it, of a process with one switch.
     pub thrift_port: Option<ThriftPort>,
+    /// Where its digests are published for Thrift's clients; BMv2's address without.
+    pub notifications: Option<String>,
     /// Counters over time.
     pub samples: Option<SamplesConfig>,
     /// Packets to trace from the start.
@@ -85,6 +87,7 @@ impl Plan {
             switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
             management_sockets: network.management_socket.iter().cloned().collect(),
             thrift_port: None,
+            notifications: None,
             samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
             trace: None,
         })
@@ -170,8 +173,10 @@ impl Plan {
             servers.push(serve(listener, config, handle.clone()).await?);
         }
         // Last, since scripts take it for ready when somebody listens there.
-        let thrift = self.thrift_port.map(|port| port.open(&handle, first_device_id)).transpose()?;
-        let listeners = thrift_ports.into_iter().map(|(port, device_id)| Listener::open(port, &handle, device_id));
+        let thrift = self.thrift_port.map(|port| port.open(&handle, first_device_id, self.notifications.as_deref()));
+        let thrift = thrift.transpose()?;
+        let listeners =
+            thrift_ports.into_iter().map(|(port, device_id)| Listener::open(port, &handle, device_id, None));
         let listeners = listeners.collect::<Result<Vec<_>, _>>()?;
         ready();
         tokio::select! {

@@ -5,12 +5,13 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bmv2_thrift::Services;
+use bmv2_thrift::{Learning, Services};
 use engine::{EngineHandle, ManagementSocket, RuntimeHandle};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::LaunchError;
+use crate::notifications::{Publisher, usual_address};
 
 /// The port of both where none is given.
 pub const DEFAULT: u16 = 9090;
@@ -40,26 +41,34 @@ pub struct Open {
     _listener: Option<Listener>,
 }
 
-/// Serves Thrift until it is dropped.
+/// Serves Thrift, and publishes digests, until it is dropped.
 #[derive(Debug)]
-pub struct Listener(JoinHandle<()>);
+pub struct Listener {
+    task: JoinHandle<()>,
+    _publisher: Option<Publisher>,
+}
 
 impl ThriftPort {
     /// Opens the socket that `simple_switch_CLI` looks for, and serves Thrift at the port on this machine. Where no port was given,
-    /// neither has to be free. Must be called in a tokio runtime.
+    /// neither has to be free. Digests are published at an address of BMv2's if none is given. Must be called in a tokio runtime.
     ///
     /// # Errors
-    /// The port that was given is taken, or its socket cannot be opened.
-    pub fn open(self, handle: &EngineHandle, device_id: u64) -> Result<Option<Open>, LaunchError> {
+    /// The port that was given is taken, or its socket or the address for digests cannot be opened.
+    pub fn open(
+        self,
+        handle: &EngineHandle,
+        device_id: u64,
+        notifications: Option<&str>,
+    ) -> Result<Option<Open>, LaunchError> {
         match self {
             Self::Given(port) => {
-                let listener = Listener::open(port, handle, device_id)?;
+                let listener = Listener::open(port, handle, device_id, notifications)?;
                 let socket = ManagementSocket::open(&socket(port), handle).map_err(LaunchError::Management)?;
                 Ok(Some(Open { _socket: socket, _listener: Some(listener) }))
             }
             Self::Default => match ManagementSocket::open(&socket(DEFAULT), handle) {
                 Ok(socket) => {
-                    let listener = Listener::open(DEFAULT, handle, device_id);
+                    let listener = Listener::open(DEFAULT, handle, device_id, notifications);
                     if let Err(error) = &listener {
                         tracing::info!(%error, "Thrift's clients do not find this switch without --thrift-port");
                     }
@@ -75,23 +84,40 @@ impl ThriftPort {
 }
 
 impl Listener {
-    /// Serves the switch with this device id at a port on this machine. Must be called in a tokio runtime.
+    /// Serves the switch with this device id at a port on this machine, and publishes its digests at the address that was given, or
+    /// at BMv2's, if no other switch does. Must be called in a tokio runtime.
     ///
     /// # Errors
-    /// The port is taken.
-    pub fn open(port: u16, handle: &EngineHandle, device_id: u64) -> Result<Self, LaunchError> {
+    /// The port is taken, or the address that was given.
+    pub fn open(
+        port: u16,
+        handle: &EngineHandle,
+        device_id: u64,
+        notifications: Option<&str>,
+    ) -> Result<Self, LaunchError> {
         let failed = |source| LaunchError::ThriftPort { port, source };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-        let services = Arc::new(Services::new(RuntimeHandle::new(handle.clone(), device_id), port));
-        Ok(Self(tokio::spawn(serve_all(listener, services, port))))
+        let learning = Arc::new(Learning::default());
+        let address = notifications.map_or_else(|| usual_address(device_id), str::to_owned);
+        let publisher = match Publisher::open(&address, handle, device_id, Arc::clone(&learning)) {
+            Err(error) if notifications.is_some() => return Err(error),
+            Err(error) => {
+                tracing::info!(%error, "digests are published for P4Runtime alone");
+                None
+            }
+            Ok(publisher) => Some(publisher),
+        };
+        let switch = RuntimeHandle::new(handle.clone(), device_id);
+        let services = Arc::new(Services::new(switch, port, publisher.is_some().then_some(address), learning));
+        Ok(Self { task: tokio::spawn(serve_all(listener, services, port)), _publisher: publisher })
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.0.abort();
+        self.task.abort();
     }
 }
 

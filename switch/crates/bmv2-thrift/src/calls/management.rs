@@ -2,25 +2,26 @@
 
 use std::sync::Arc;
 
-use bmv2_runtime::{Code, Kind, Refusal, Runtime};
+use bmv2_runtime::{Code, Kind, Refusal};
 use md5::{Digest, Md5};
 use v1model::Program;
 
-use super::{Answer, Call, outside, without_name};
+use super::{Answer, Call, outside};
 use crate::Services;
 use crate::fault::Fault;
 use crate::value::{Fields, Value, text};
 
 pub(super) const CALLS: &[Call] = &[
-    without_name(Kind::Learning, "bm_learning_ack", check_list),
-    without_name(Kind::Learning, "bm_learning_ack_buffer", check_list),
-    without_name(Kind::Learning, "bm_learning_set_timeout", check_list),
-    without_name(Kind::Learning, "bm_learning_set_buffer_size", check_list),
+    outside("bm_learning_ack", acknowledge),
+    outside("bm_learning_ack_buffer", acknowledge),
+    outside("bm_learning_set_timeout", check_list),
+    outside("bm_learning_set_buffer_size", check_list),
     outside("bm_load_new_config", load_new_config),
     outside("bm_swap_configs", swap_configs),
     outside("bm_mgmt_get_info", get_info),
     outside("bm_reset_state", |services, _| {
         services.switch.call(|runtime| runtime.reset_state())?;
+        services.learning.forget_all();
         Ok(Value::Void)
     }),
     outside("bm_get_config", |services, _| Ok(text(program(services)?.json()))),
@@ -38,11 +39,25 @@ fn program(services: &Services) -> Result<Arc<Program>, Fault> {
     program.ok_or_else(|| Fault::failed("the switch has no program"))
 }
 
-/// The lists that there are. Digests go to P4Runtime's clients, so there is nothing here to acknowledge, and no buffer to set.
-fn check_list(runtime: &mut Runtime<'_>, given: &Fields) -> Answer {
-    let id = given.i32(2)?;
-    let is_known = runtime.program.digest_lists().any(|(list, _)| u32::try_from(id) == Ok(list));
-    if is_known { Ok(Value::Void) } else { Err(Refusal::new(Kind::Learning, Code::InvalidListId).into()) }
+/// The list of digests that field 2 names.
+fn list_of(services: &Services, given: &Fields) -> Result<u32, Fault> {
+    let id = u32::try_from(given.i32(2)?).ok();
+    let known =
+        services.switch.call(move |runtime| runtime.program.digest_lists().any(|(list, _)| Some(list) == id))?;
+    let is_known = known.unwrap_or_default();
+    Ok(id.filter(|_| is_known).ok_or(Refusal::new(Kind::Learning, Code::InvalidListId))?)
+}
+
+/// Buffers here have one sample, so that of a sample is that of its buffer.
+fn acknowledge(services: &Services, given: &Fields) -> Answer {
+    services.learning.acknowledge(list_of(services, given)?, given.i64(3)?.cast_unsigned());
+    Ok(Value::Void)
+}
+
+/// Each digest is published as soon as it comes: there is no buffer that could be larger, and none that waits.
+fn check_list(services: &Services, given: &Fields) -> Answer {
+    list_of(services, given)?;
+    Ok(Value::Void)
 }
 
 fn load_new_config(services: &Services, given: &Fields) -> Answer {
@@ -64,7 +79,11 @@ fn swap_configs(services: &Services, _: &Fields) -> Answer {
 
 fn get_info(services: &Services, _: &Fields) -> Answer {
     let device_id = services.switch.device_id().cast_signed();
-    Ok(Fields::of([(1, Value::I64(device_id)), (2, Value::I32(services.port.into()))]).into())
+    let mut info = Fields::of([(1, Value::I64(device_id)), (2, Value::I32(services.port.into()))]);
+    if let Some(address) = &services.notifications {
+        info.set(3, text(address.as_str()));
+    }
+    Ok(info.into())
 }
 
 // BmResourceType, and where the program's JSON has the resources.
