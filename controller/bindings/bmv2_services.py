@@ -22,7 +22,7 @@ def types_of(service: str) -> dict[str, Any]:
     return {name: value for name, value in described.items() if not name.startswith("_") and not hasattr(value, "thrift_services")}
 
 
-def client_of(service: str, name: str) -> type[TClient]:
+def client_of(service: str, name: str) -> type[Any]:
     """The class of a service's clients, which are made of a protocol.
 
     Args:
@@ -31,7 +31,7 @@ def client_of(service: str, name: str) -> type[TClient]:
     """
     described = vars(_description(service))[name]
 
-    class Client(TClient):
+    class Client(TClient):  # type: ignore[misc] # thriftpy2 has no types
         """Each call is a method."""
 
         def __init__(self, protocol: Any) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import struct
+from pathlib import Path
 
 import bmpy_utils
 import nnpy
@@ -17,8 +18,7 @@ def key(value: bytes) -> list:
     return [BmMatchParam(type=BmMatchParamType.EXACT, exact=BmMatchParamExact(value))]
 
 
-with open("topology.json") as file:
-    topology = json.load(file)
+topology = json.loads(Path("topology.json").read_text())
 (switch,) = [node for node in topology["nodes"] if node.get("isP4Switch")]
 ports = [link["port2"] for link in topology["links"] if link["node2"] == switch["id"]]
 services = [("standard", Standard.Client), ("simple_pre_lag", SimplePreLAG.Client)]
@@ -28,7 +28,9 @@ for port in ports:
     multicast.bm_mc_mgrp_create(0, port)
     others = "".join("1" if other in ports and other != port else "0" for other in range(max(ports), -1, -1))
     multicast.bm_mc_node_associate(0, port, multicast.bm_mc_node_create(0, 0, others, ""))
-    tables.bm_mt_add_entry(0, "MyIngress.others", key(struct.pack(">H", port)), "MyIngress.flood", [struct.pack(">H", port)], BmAddEntryOptions())
+    tables.bm_mt_add_entry(
+        0, "MyIngress.others", key(struct.pack(">H", port)), "MyIngress.flood", [struct.pack(">H", port)], BmAddEntryOptions()
+    )
 
 notifications = nnpy.Socket(nnpy.AF_SP, nnpy.SUB)
 notifications.connect(tables.bm_mgmt_get_info().notifications_socket)
@@ -40,5 +42,7 @@ while True:
     for source, port in SAMPLE.iter_unpack(message[HEADER.size :]):
         print(f"{source.hex(':')} is behind port {port}", flush=True)
         tables.bm_mt_add_entry(0, "MyIngress.known", key(source), "NoAction", [], BmAddEntryOptions())
-        tables.bm_mt_add_entry(0, "MyIngress.destinations", key(source), "MyIngress.forward", [struct.pack(">H", port)], BmAddEntryOptions())
+        tables.bm_mt_add_entry(
+            0, "MyIngress.destinations", key(source), "MyIngress.forward", [struct.pack(">H", port)], BmAddEntryOptions()
+        )
     tables.bm_learning_ack_buffer(context, learn_list, buffer)
