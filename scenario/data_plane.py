@@ -52,6 +52,8 @@ class SwitchProgram(Strict):
     """The port of each clone session."""
     cpu_port: Annotated[int, Field(ge=1, lt=512)] | None = None
     """What the program sends to this port the controller gets as a packet-in; 510, as a rule."""
+    cpu_interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")] | None = None
+    """An interface beside the network that leads to one more port of the switch, behind the last one: for controllers that listen there."""
 
     @field_validator("entries", mode="before")
     @classmethod

@@ -21,6 +21,7 @@ from topo.child_process import ChildProcess
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.process_state import how_it_ended
+from topo.tap_devices import TapDevices
 
 READY_S = 30.0
 POLL_S = 0.05
@@ -38,43 +39,15 @@ def interface_name(switch: str, port: int) -> str:
     return f"{switch}-eth{port}"
 
 
-class SwitchInterfaces:
-    """The TAP devices of all ports of all switches.
+def switch_interfaces(plan: NetworkPlan, janitor: Janitor) -> TapDevices:
+    """The interfaces of all ports of all switches, still to be made.
 
     Args:
         plan: the network.
-        janitor: told of each device before it is made.
+        janitor: told of each before it is made.
     """
-
-    def __init__(self, plan: NetworkPlan, janitor: Janitor) -> None:
-        self._plan = plan
-        self._janitor = janitor
-        self._made: list[str] = []
-
-    def make(self) -> None:
-        """Make the devices, up and silent: without addresses the kernel sends nothing of its own.
-
-        Raises:
-            UserError: the kernel refuses, or there is an interface of that name.
-        """
-        for switch in self._plan.switches.values():
-            for port in switch.ports:
-                name = interface_name(switch.name, port.number)
-                if Path("/sys/class/net", name).exists():
-                    raise UserError(f"there is an interface {name} already", f"if nobody needs it: ip link delete {name}")
-                self._janitor.watch_interface(name)
-                _ip("tuntap", "add", "dev", name, "mode", "tap")
-                self._made.append(name)
-                # Some kernels have no IPv6, and then nothing to switch off.
-                with contextlib.suppress(OSError):
-                    Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1\n")
-                _ip("link", "set", "dev", name, "mtu", str(self._plan.mtu_bytes), "up")
-
-    def remove(self) -> None:
-        """Remove what was made."""
-        while self._made:
-            with contextlib.suppress(UserError):
-                _ip("link", "delete", self._made.pop())
+    names = [interface_name(switch.name, port.number) for switch in plan.switches.values() for port in switch.ports]
+    return TapDevices(names, plan.mtu_bytes, janitor)
 
 
 def start_switch(command: Path, switch: SwitchPlan, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
@@ -142,9 +115,3 @@ def on_one_cpu(number: int) -> tuple[str, ...]:
         return ()
     cpus = sorted(os.sched_getaffinity(0))
     return ("taskset", "--cpu-list", str(cpus[number % len(cpus)]))
-
-
-def _ip(*arguments: str) -> None:
-    result = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise UserError(f"ip {' '.join(arguments)}: {result.stderr.strip()}")

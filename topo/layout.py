@@ -31,6 +31,7 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
     add_layout(plan, scenario.layout)
     for name, own in scenario.switches.items():
         plan.switches[name].cpu_port = plan.switches[name].cpu_port if own.cpu_port is None else own.cpu_port
+        plan.switches[name].cpu_interface = own.cpu_interface
     for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
         for interface in plan.interfaces(sender):
             check_symmetric(plan, interface.name, receiver)

@@ -78,6 +78,8 @@ class SwitchPlan:
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
     cpu_port: int = CPU_PORT
+    cpu_interface: str | None = None
+    """An interface beside the network that leads to one more port, the next one."""
     """What is sent there the controller gets, as a packet-in."""
 
     @property
@@ -129,6 +131,8 @@ class NetworkPlan:
     """How long controller and switches take, as far as the scenario says it."""
     seed: int = 1
     grpc_base_port: int = GRPC_BASE_PORT
+    thrift_base_port: int | None = None
+    """Where the first switch's Thrift services listen, the others' at the next ones; None: there are none."""
     first_device_id: int = 1
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
@@ -171,6 +175,14 @@ class NetworkPlan:
         switch = SwitchPlan(name, len(self.switches) + 1, self.grpc_base_port, self.first_device_id)
         self.switches[name] = switch
         return switch
+
+    def thrift_port(self, switch: SwitchPlan) -> int | None:
+        """Where a switch's Thrift services listen; None: there are none.
+
+        Args:
+            switch: which one.
+        """
+        return None if self.thrift_base_port is None else self.thrift_base_port + switch.number - 1
 
     def add_trunk(self, first: str, second: str, link: Link, first_port: int | None = None, second_port: int | None = None) -> None:
         """Join two switches by a link; its first direction is from ``first``. Without numbers, it has the next port of each."""

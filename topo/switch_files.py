@@ -36,6 +36,11 @@ def switch_network(
             "interval_ms": SAMPLE_INTERVAL_MS,
         },
     }
+    for one, switch in zip(description["switches"], plan.switches.values(), strict=True):
+        if switch.cpu_interface is not None:
+            one["ports"].append({"port": switch.next_port(), "name": switch.cpu_interface, "tap": {"device": switch.cpu_interface}})
+        if (thrift_port := plan.thrift_port(switch)) is not None:
+            one["thrift_port"] = thrift_port
     if capture:
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
     if program is not None:

@@ -44,6 +44,7 @@ from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_comm
 from topo.questions import P4RuntimeQuestion, SocketQuestion
 from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import link_network, switch_network
+from topo.tap_devices import TapDevices
 from topo.toolchain import BINARIES, SOURCE, Toolchain
 from topo.watch import Part, Watch
 
@@ -289,14 +290,20 @@ class Testbed:
     def _start_switches(self, cleanup: contextlib.ExitStack) -> None:
         socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
+        beside = [switch.cpu_interface for switch in self.plan.switches.values() if switch.cpu_interface is not None]
         if self.options.toolchain.bmv2 is None:
+            devices = TapDevices(beside, self.plan.mtu_bytes, self.janitor)
+            cleanup.callback(devices.remove)
+            devices.make()
             description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends)
             wanted = self.options.request.trace
             trace = wanted and [f"--trace={wanted}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
+            if beside:
+                raise UserError(f"{beside[0]}: a cpu_interface is for the embedded switch", "leave SWITCH=bmv2 out")
             # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
-            interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
+            interfaces = bmv2.switch_interfaces(self.plan, self.janitor)
             cleanup.callback(interfaces.remove)
             interfaces.make()
             description = link_network(self.plan, pids, socket, self.options.folder, self.options.request.ends)

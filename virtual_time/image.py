@@ -29,7 +29,8 @@ CHECKOUT_FOLDERS = (
 LEFT_OUT = ("examples", "kernel")
 """Folders in those that do not run inside: scenario files, and what the kernel is built from."""
 
-CHECKOUT_FILES = ("pyproject.toml",)
+THRIFT = "switch/crates/bmv2-thrift/thrift"
+CHECKOUT_FILES = ("pyproject.toml", *(f"{THRIFT}/{name}.thrift" for name in ("standard", "simple_pre_lag", "simple_switch")))
 TEST_FOLDERS = ("tests", "docs", "bench", "reports", "view")
 """What tests look at besides."""
 

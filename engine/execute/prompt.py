@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from common.errors import UserError
+from common.time_mode import is_virtual_time
 from engine.execute.bring_up import labels_of
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt_of_switches import SwitchCommands
@@ -27,6 +28,8 @@ from topo.toolchain import Toolchain
 
 READY_S = 20.0
 START_UP_S = 1.0
+THRIFT_BASE_PORT = 9090
+"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
 
 PORTS_WIDTH = 100
 """Characters, for addresses to be whole."""
@@ -138,6 +141,8 @@ def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolch
         data_plane: what the switches run instead of the testbed's program.
     """
     plan = plan_network(scenario, request.grpc_base_port)
+    if is_virtual_time():  # nobody else has these ports there
+        plan.thrift_base_port = THRIFT_BASE_PORT
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
     options = TestbedOptions(
         folder,

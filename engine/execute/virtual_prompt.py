@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from common.errors import UserError
@@ -28,6 +28,10 @@ from virtual_time.userland import command_inside
 
 PROMPT = "prompt.json"
 BESIDE = "folder"
+BESIDE_PACKAGES = "packages"
+THRIFT_PACKAGE = "thriftpy2"
+"""What controllers speak Thrift by (controller/bindings)."""
+
 COMMANDS = (
     "iperf3",
     "iperf",
@@ -59,10 +63,12 @@ class Beside:
     Args:
         folder: in which hosts' commands begin.
         files: by their places; ``folder`` is one of them.
+        packages: Python modules that hosts' programs may import, by their places in a folder for them.
     """
 
     folder: str
     files: Mapping[str, bytes | Path]
+    packages: Mapping[str, Path] = field(default_factory=dict)
 
 
 def run_virtual_prompt(
@@ -91,7 +97,7 @@ def run_virtual_prompt(
     """
     bmv2 = options.toolchain.bmv2
     programs = [Path(found) for name in COMMANDS if (found := shutil.which(name))]
-    session = Session.prepare(commands=[bmv2] if bmv2 else [], programs=programs, packages=PROGRAM_PACKAGES)
+    session = Session.prepare(commands=[bmv2] if bmv2 else [], programs=programs, packages=(*PROGRAM_PACKAGES, THRIFT_PACKAGE))
     schemes = schemes_of(scenario)
     data_plane = options.data_planes.of(scenario)
     job = PromptJob.of(
@@ -108,9 +114,11 @@ def run_virtual_prompt(
     for one in missing:
         print(f"{one.name} is left out: {one.reason}")
     files |= dict(module_files(modules.values()))
-    files |= {} if beside is None else {f"{BESIDE}/{name}": content for name, content in beside.files.items()}
+    if beside is not None:
+        files |= {f"{BESIDE}/{name}": content for name, content in beside.files.items()}
+        files |= {f"{BESIDE_PACKAGES}/{name}": file for name, file in beside.packages.items()}
     command = ["python3", "-m", "engine.execute.inside_prompt", str(JOB / PROMPT), str(OUT)]
-    environment = environment_with_modules() | {"PYTHONPATH": f"{INSIDE}:{INSIDE}/controller/bindings"}
+    environment = environment_with_modules() | {"PYTHONPATH": f"{INSIDE}:{INSIDE}/controller/bindings:{JOB / BESIDE_PACKAGES}"}
     outside = Outside(folder, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
     return session.run(Job(command, scenario.seed, files=files, environment=environment), outside)
 

@@ -27,8 +27,8 @@ def without_data_plane(scenario: Scenario) -> dict[str, Any]:
     Args:
         scenario: whose.
     """
-    ports = {name: own.cpu_port for name, own in scenario.switches.items() if own.cpu_port is not None}
-    switches = {name: SwitchProgram(cpu_port=port) for name, port in ports.items()}
+    kept = {name: SwitchProgram(cpu_port=own.cpu_port, cpu_interface=own.cpu_interface) for name, own in scenario.switches.items()}
+    switches = {name: one for name, one in kept.items() if one != SwitchProgram()}
     return {"p4": None, "switches": switches, "controller": None, "testbed_routes": None, "p4_defines": []}
 
 

@@ -10,9 +10,11 @@ from typing import Any
 from common.errors import UserError
 from common.shown_path import shown
 from scenario.data_plane import Contract
+from testbed.tutorial.addresses import HostAddress
 from testbed.tutorial.json_file import as_object, read_json
 from testbed.tutorial.makefile import defines, variables
 from testbed.tutorial.p4app import describes_network, earlier_topology, read_p4app
+from testbed.tutorial.p4utils_topology import cpu_interface
 
 TOPOLOGY = "topology.json"
 P4APP = "p4app.json"
@@ -44,6 +46,8 @@ class Exercise:
     programs: Mapping[str, Path]
     first: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    addresses: Mapping[str, HostAddress] | None = None
+    """Of hosts, in an exercise of p4-utils."""
 
 
 def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
@@ -99,8 +103,10 @@ def _of_p4app(file: Path, *, solution: bool) -> Exercise:
         program = usual if named is None else _program_of(file, str(named), programs)
         if program is not None:
             own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys), "commands_may_fail": True}
+        if app.addresses is not None and keys.get("cpu_port") is True:
+            own.setdefault(name, {})["cpu_interface"] = cpu_interface(name)
     first = tuple(f"sh {command}" for command in app.scripts)
-    return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first, app.notes)
+    return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first, app.notes, app.addresses)
 
 
 def _programs(folder: Path, *, solution: bool) -> dict[str, Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
@@ -16,6 +16,9 @@ from testbed.places import RESULTS
 from testbed.prepared_run import prepare
 from testbed.prompt import run_virtual
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
+from testbed.tutorial.p4utils_packages import note_of_missing, p4utils_packages, wants_p4utils
+from testbed.tutorial.p4utils_topology import NAME, p4utils_topology
+from topo.layout import plan_network
 from topo.toolchain import Toolchain
 
 EXERCISES, UTILITIES = "exercises", "utils"
@@ -47,9 +50,26 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
     with_paths(content, exercise.folder)
     prepared = prepare(RunRequest(scenario=shown(exercise.topology)), content, virtual=True)
-    beside = Beside(f"{EXERCISES}/{exercise.title}", _files(exercise, prepared.options.toolchain, solution=solution))
+    files = _files(exercise, prepared.options.toolchain, solution=solution)
+    packages: Mapping[str, Path] = {}
+    if exercise.addresses is not None:
+        plan = plan_network(prepared.scenarios[0])
+        files.setdefault(f"{EXERCISES}/{exercise.title}/{NAME}", p4utils_topology(plan, exercise.addresses).encode())
+        packages = _p4utils([file for file in files.values() if isinstance(file, Path)])
+    beside = Beside(f"{EXERCISES}/{exercise.title}", files, packages)
     lines = None if script is None else [*exercise.first, *script]
     return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), lines, beside)
+
+
+def _p4utils(files: Sequence[Path]) -> Mapping[str, Path]:
+    """What of p4-utils goes with an exercise; a line says what is missing."""
+    programs = wants_p4utils(files)
+    if not programs:
+        return {}
+    packages, missing = p4utils_packages()
+    if missing:
+        print(note_of_missing(programs, missing))
+    return packages
 
 
 def _files(exercise: Exercise, toolchain: Toolchain, *, solution: bool) -> dict[str, bytes | Path]:

@@ -39,6 +39,8 @@ class P4App:
     switches: Mapping[str, Mapping[str, Any]]
     scripts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    addresses: Mapping[str, HostAddress] | None = None
+    """Of hosts, in a file of p4-utils."""
 
 
 def describes_network(content: Mapping[str, Any]) -> bool:
@@ -85,7 +87,8 @@ def _of_p4_utils(file: Path, content: Mapping[str, Any], program: str | None) ->
     told = {key: bool(topology.get(key, usual.get(key, True))) for key in ("auto_arp_tables", "auto_gw_arp")}
     near = list(addresses.values()) if told["auto_arp_tables"] else []
     scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
-    return P4App(network(addresses, switches, links, near, tells_gateway=told["auto_gw_arp"]), program, switches, scripts)
+    made = network(addresses, switches, links, near, tells_gateway=told["auto_gw_arp"])
+    return P4App(made, program, switches, scripts, addresses=addresses)
 
 
 def _of_targets(file: Path, targets: Mapping[str, Any], program: str | None) -> P4App:

@@ -290,8 +290,7 @@ def test_without_p4runtime(program: Path) -> None:
     with running("simple_switch", program, "--", "--drop-port", "100") as first, running("simple_switch", program) as second:
         added = [switch.cli("table_add ipv4_lpm drop 10.0.0.0/8 =>")[0] for switch in (first, second)]
         assert all(answer.endswith("Entry has been added with handle 0\n") for answer in added)
-        with socket.create_connection(("127.0.0.1", first.port), timeout=10) as connection:
-            assert connection.recv(1) == b""
+        socket.create_connection(("127.0.0.1", first.port), timeout=10).close()
         again = [str(binaries() / "simple_switch"), "--thrift-port", str(first.port), str(program)]
         result = subprocess.run(again, capture_output=True, text=True, timeout=10, check=False)
         assert result.returncode == 1

@@ -17,6 +17,7 @@ pytestmark = needs_virtual_time
 
 EXERCISE = REPOSITORY / "tests" / "own_programs" / "exercise"
 FORWARDER = REPOSITORY / "tests" / "own_programs" / "forwarder"
+LEARNING = REPOSITORY / "tests" / "own_programs" / "learning"
 CACHE = REPOSITORY / "tests" / "own_programs" / "cache"
 CACHE_SAYS = [
     "1.0 s: asked for 10.0.1.1 to 10.0.1.2",
@@ -105,3 +106,12 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
 def test_packet_ins_and_idle_entries_come_in_virtual_time() -> None:
     said = session("tutorial", str(CACHE), "--script", str(CACHE / "script.txt"))
     assert re.findall(r"([0-9.]+ s: .*)", said) == CACHE_SAYS
+
+
+def test_a_controller_on_thrift_learns_from_digests() -> None:
+    said = session("tutorial", str(LEARNING), "--script", str(LEARNING / "script.txt"))
+    assert "s1 is ready, its controller's interface is s1-cpu-eth1, port 4" in said
+    assert "2 packets transmitted, 2 received, 0% packet loss" in said
+    learned = re.findall(r"(00:00:0a:00:00:0[123]) is behind port ([123])", said)
+    assert learned == [("00:00:0a:00:00:01", "1"), ("00:00:0a:00:00:02", "2"), ("00:00:0a:00:00:03", "3")], said
+    assert len(re.findall(r"MyIngress\.forward\(port=[123]\)", said)) == 3

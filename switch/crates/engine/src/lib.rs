@@ -27,6 +27,7 @@ mod realtime;
 mod realtime_budget;
 mod rounds;
 mod run;
+mod runtime_handle;
 mod samples;
 mod schedule;
 mod slack;
@@ -54,6 +55,7 @@ pub use keep_awake::keep_awake;
 pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;
+pub use runtime_handle::{Answer, RuntimeHandle};
 pub use standstill::{Standstill, watch_processors};
 
 use run::Loop;

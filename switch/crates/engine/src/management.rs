@@ -10,7 +10,7 @@ use v1model::TraceFilter;
 
 use crate::control_plane::EngineError;
 use crate::core::Core;
-use crate::core::cli::{Ran, refusal_of_port};
+use crate::core::bmv2_control::{Ran, refusal_of_port};
 use crate::core::link_changes::SetLinkError;
 use crate::core::show::{Rows, ShowError, ShowRequest};
 use crate::core::stats::{FlowStats, LinkStats};

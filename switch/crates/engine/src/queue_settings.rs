@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ::runtime_cli::{QueueChange, QueueSetting};
+use bmv2_runtime::{QueueChange, QueueSetting};
 use links::{LinkConfig, PriorityQueue};
 
 /// Most priorities that a port can have.

@@ -40,11 +40,6 @@ pub(crate) fn position(text: &str, what: &str) -> Result<Position, Failure> {
 }
 
 impl Position {
-    /// The number as an index of an array.
-    pub(crate) fn index(&self) -> usize {
-        usize::try_from(self.number).unwrap_or(usize::MAX)
-    }
-
     /// The number as an id of P4Runtime.
     pub(crate) fn id(&self) -> u32 {
         u32::try_from(self.number).unwrap_or(u32::MAX)

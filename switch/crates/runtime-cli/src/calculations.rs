@@ -26,7 +26,7 @@ fn set_parameters(work: &mut Command<'_>, args: &[&str], width: u32) -> Done {
         reflect_data: truth(reflect_data)?,
         reflect_remainder: truth(reflect_remainder)?,
     };
-    let set = work.switch.crc_parameters_set(name, width, parameters);
+    let set = work.runtime.switch.crc_parameters_set(name, width, parameters);
     set.map_err(|_| usage(format!("Invalid crc{width}_custom name ({name})")))?;
     Ok(None)
 }

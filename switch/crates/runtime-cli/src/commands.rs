@@ -1,10 +1,10 @@
 //! Which commands there are.
 
+use bmv2_runtime::time_since_epoch_us;
+
 use crate::arguments::exactly;
 use crate::failure::Failure;
-use crate::{
-    Command, Outcome, Session, arrays, calculations, ports, profiles, queues, replication, tables, value_sets,
-};
+use crate::{Command, Outcome, arrays, calculations, ports, profiles, queues, replication, tables, value_sets};
 
 /// What becomes of a command, apart from what it prints: nothing more, or something that others have to do.
 pub(crate) type Done = Result<Option<Outcome>, Failure>;
@@ -289,20 +289,16 @@ pub(crate) fn help(name: Option<&str>) -> String {
 
 fn reset_state(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [] = exactly(args)?;
-    work.switch.load(work.program.clone());
-    *work.session = Session::default();
+    work.runtime.reset_state();
     Ok(None)
 }
 
 fn time_elapsed(work: &mut Command<'_>, _: &[&str]) -> Done {
-    let since_ns = work.now_ns.saturating_sub(work.switch.config().epoch_ns);
-    work.print((since_ns / 1000).to_string());
+    work.print(work.runtime.time_elapsed_us().to_string());
     Ok(None)
 }
 
-/// The epoch of BMv2's clock is that of the C++ library's `high_resolution_clock`: with GCC's, 1970.
 fn time_since_epoch(work: &mut Command<'_>, _: &[&str]) -> Done {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    work.print(since.as_micros().to_string());
+    work.print(time_since_epoch_us().to_string());
     Ok(None)
 }

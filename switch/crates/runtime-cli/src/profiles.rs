@@ -1,13 +1,11 @@
 //! Action profiles and selectors. Handles of members and groups are their ids.
 
-use std::collections::HashSet;
-
-use v1model::{ActionId, ActionProfileId, ActionProfileInfo, GroupMember, ProfileGroup, ProfileMember, TableKind};
+use v1model::{ActionId, ActionProfileId, ActionProfileInfo, ProfileGroup, ProfileMember, TableKind};
 
 use crate::Command;
 use crate::arguments::{at_least, exactly, position};
 use crate::commands::Done;
-use crate::failure::{Failure, table, usage};
+use crate::failure::{Failure, usage};
 use crate::tables::{add_indirect, check_indirect, set_default_indirect};
 
 fn member_handle(text: &str) -> Result<u32, Failure> {
@@ -18,20 +16,9 @@ fn group_handle(text: &str) -> Result<u32, Failure> {
     position(text, "group handle").map(|handle| handle.id())
 }
 
-/// The smallest number that is free.
-fn free(mut taken: Vec<u32>) -> u32 {
-    taken.sort_unstable();
-    (0..).zip(&taken).find(|(number, id)| number != *id).map_or(taken.len() as u32, |(number, _)| number)
-}
-
 impl Command<'_> {
     fn action_of_profile(&self, info: &ActionProfileInfo, profile: &str, name: &str) -> Result<ActionId, Failure> {
-        let tables = info.tables.iter().filter_map(|id| self.table_info(*id));
-        let mut actions: Vec<ActionId> = tables.flat_map(|table| table.actions.iter().copied()).collect();
-        // Tables that share the profile may have the same action.
-        let mut known = HashSet::new();
-        actions.retain(|action| known.insert(self.action_name(*action)));
-        let action = self.action_among(&actions, name);
+        let action = self.runtime.action_among(&self.runtime.actions_of_profile(info), name);
         action.ok_or_else(|| usage(format!("Action profile '{profile}' has no action '{name}'")))
     }
 
@@ -41,22 +28,12 @@ impl Command<'_> {
         let info = self.table(args[0])?;
         check_indirect(&info, with_groups)?;
         let (TableKind::Selector(id) | TableKind::Profile(id)) = info.kind else { return Ok(Vec::new()) };
-        let profile = self.profile_of(id);
+        let profile = self.runtime.profile_of(id);
         if !only_shows && profile.is_some_and(|profile| profile.tables.len() > 1) {
             return Err(usage("Legacy command does not work with shared action profiles"));
         }
         let name = profile.map(|profile| profile.name.clone()).unwrap_or_default();
         Ok(std::iter::once(name).chain(args[1..].iter().map(|word| (*word).to_owned())).collect())
-    }
-
-    fn check_member(&self, id: ActionProfileId, member: u32) -> Result<(), Failure> {
-        let found = self.switch.member(id, member).map_err(table)?;
-        found.map(|_| ()).ok_or(Failure::Operation("table", "INVALID_MBR_HANDLE"))
-    }
-
-    fn group_of(&self, id: ActionProfileId, group: u32) -> Result<ProfileGroup, Failure> {
-        let found = self.switch.group(id, group).map_err(table)?;
-        found.ok_or(Failure::Operation("table", "INVALID_GRP_HANDLE"))
     }
 
     fn print_member(&mut self, member: &ProfileMember) {
@@ -73,14 +50,14 @@ impl Command<'_> {
     pub(crate) fn dump_profile(&mut self, id: ActionProfileId) -> Result<(), Failure> {
         self.print("==========");
         self.print("MEMBERS");
-        for member in self.switch.members(id).map_err(table)? {
+        for member in self.runtime.members(id)? {
             self.print("**********");
             self.print_member(&member);
         }
-        if self.profile_of(id).is_some_and(|info| info.with_selector) {
+        if self.runtime.profile_of(id).is_some_and(|info| info.with_selector) {
             self.print("==========");
             self.print("GROUPS");
-            for group in self.switch.groups(id).map_err(table)? {
+            for group in self.runtime.groups(id)? {
                 self.print("**********");
                 self.print_group(&group);
             }
@@ -93,9 +70,8 @@ pub(crate) fn create_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
     let info = work.profile(args[0])?;
     let action = work.action_of_profile(&info, args[0], args[1])?;
-    let call = work.call(action, work.action_name(action), &args[2..])?;
-    let id = free(work.switch.members(info.id).map_err(table)?.iter().map(|member| member.id).collect());
-    work.switch.member_insert(info.id, ProfileMember { id, call: call.what }).map_err(table)?;
+    let call = work.call(action, work.runtime.action_name(action), &args[2..])?;
+    let id = work.runtime.create_member(&info, call.what)?;
     work.print(format!("Member has been created with handle {id}"));
     Ok(None)
 }
@@ -106,15 +82,15 @@ pub(crate) fn modify_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     let action = work.action_of_profile(&info, args[0], args[1])?;
     let id = member_handle(args[2])?;
     let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
-    let call = work.call(action, work.action_name(action), words)?;
-    work.switch.member_modify(info.id, ProfileMember { id, call: call.what }).map_err(table)?;
+    let call = work.call(action, work.runtime.action_name(action), words)?;
+    work.runtime.modify_member(&info, id, call.what)?;
     Ok(None)
 }
 
 pub(crate) fn delete_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, member] = exactly(args)?;
     let info = work.profile(name)?;
-    work.switch.member_delete(info.id, member_handle(member)?).map_err(table)?;
+    work.runtime.delete_member(&info, member_handle(member)?)?;
     Ok(None)
 }
 
@@ -127,9 +103,7 @@ pub(crate) fn create_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.profile(name)?;
     check_selector(&info)?;
-    let id = free(work.switch.groups(info.id).map_err(table)?.iter().map(|group| group.id).collect());
-    let group = ProfileGroup { id, max_size: 0, members: vec![] };
-    work.switch.group_insert(info.id, group).map_err(table)?;
+    let id = work.runtime.create_group(&info)?;
     work.print(format!("Group has been created with handle {id}"));
     Ok(None)
 }
@@ -138,7 +112,7 @@ pub(crate) fn delete_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, group] = exactly(args)?;
     let info = work.profile(name)?;
     check_selector(&info)?;
-    work.switch.group_delete(info.id, group_handle(group)?).map_err(table)?;
+    work.runtime.delete_group(&info, group_handle(group)?)?;
     Ok(None)
 }
 
@@ -146,15 +120,7 @@ pub(crate) fn add_member_to_group(work: &mut Command<'_>, args: &[&str]) -> Done
     let [name, member, group] = exactly(args)?;
     let info = work.profile(name)?;
     check_selector(&info)?;
-    let member = member_handle(member)?;
-    let group = group_handle(group)?;
-    work.check_member(info.id, member)?;
-    let mut group = work.group_of(info.id, group)?;
-    if group.members.iter().any(|other| other.member == member) {
-        return Err(Failure::Operation("table", "MBR_ALREADY_IN_GRP"));
-    }
-    group.members.push(GroupMember { member, weight: 1, watch_port: None });
-    work.switch.group_modify(info.id, group).map_err(table)?;
+    work.runtime.add_to_group(&info, member_handle(member)?, group_handle(group)?)?;
     Ok(None)
 }
 
@@ -162,16 +128,7 @@ pub(crate) fn remove_member_from_group(work: &mut Command<'_>, args: &[&str]) ->
     let [name, member, group] = exactly(args)?;
     let info = work.profile(name)?;
     check_selector(&info)?;
-    let member = member_handle(member)?;
-    let group = group_handle(group)?;
-    work.check_member(info.id, member)?;
-    let mut group = work.group_of(info.id, group)?;
-    let before = group.members.len();
-    group.members.retain(|other| other.member != member);
-    if group.members.len() == before {
-        return Err(Failure::Operation("table", "MBR_NOT_IN_GRP"));
-    }
-    work.switch.group_modify(info.id, group).map_err(table)?;
+    work.runtime.remove_from_group(&info, member_handle(member)?, group_handle(group)?)?;
     Ok(None)
 }
 
@@ -185,8 +142,7 @@ pub(crate) fn dump(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn dump_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, member] = exactly(args)?;
     let info = work.profile(name)?;
-    let member = work.switch.member(info.id, member_handle(member)?).map_err(table)?;
-    let member = member.ok_or(Failure::Operation("table", "INVALID_MBR_HANDLE"))?;
+    let member = work.runtime.member(info.id, member_handle(member)?)?;
     work.print_member(&member);
     Ok(None)
 }
@@ -194,7 +150,7 @@ pub(crate) fn dump_member(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn dump_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, group] = exactly(args)?;
     let info = work.profile(name)?;
-    let group = work.group_of(info.id, group_handle(group)?)?;
+    let group = work.runtime.group(info.id, group_handle(group)?)?;
     work.print_group(&group);
     Ok(None)
 }
@@ -235,14 +191,4 @@ of_table! {
     remove_member_from_group_of_table: remove_member_from_group, true, false;
     dump_member_of_table: dump_member, false, true;
     dump_group_of_table: dump_group, false, true;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::free;
-
-    #[test]
-    fn handles_fill_gaps() {
-        assert_eq!([free(vec![]), free(vec![0, 1]), free(vec![2, 0]), free(vec![1])], [0, 2, 1, 0]);
-    }
 }

@@ -1,45 +1,13 @@
 //! Multicast groups, their nodes, and mirroring sessions.
 
-use std::collections::BTreeMap;
-
+use bmv2_runtime::Mirror;
 use num_traits::ToPrimitive;
-use v1model::{CloneSession, ControlError, MulticastGroup, Replica};
 
 use crate::Command;
 use crate::arguments::{Position, at_least, exactly, number, position};
 use crate::commands::Done;
-use crate::failure::{self, Failure, usage};
+use crate::failure::{Failure, only_reason, usage};
 use crate::integer::decimal;
-
-/// Ports that get a copy with a replication id.
-#[derive(Debug, Clone)]
-struct Node {
-    rid: u16,
-    ports: Vec<u16>,
-    /// The group it belongs to.
-    group: Option<u16>,
-}
-
-/// The nodes by their handles.
-#[derive(Debug, Default)]
-pub(crate) struct Nodes {
-    by_handle: BTreeMap<u32, Node>,
-    /// Mirroring sessions that copy to whatever a multicast group has: the group of each.
-    mirrors: BTreeMap<u32, u16>,
-}
-
-fn refused(error: ControlError) -> Failure {
-    let code = match &error {
-        ControlError::Exists(_) => "INVALID_MGID",
-        ControlError::NotFound(_) => "INVALID_MGRP_HANDLE",
-        _ => "ERROR",
-    };
-    failure::refused("PRE", code, &error)
-}
-
-fn replicas(node: &Node) -> Vec<Replica> {
-    node.ports.iter().map(|port| Replica { port: *port, rid: node.rid }).collect()
-}
 
 /// Port numbers up to the end or a bar, behind which BMv2 has link aggregation groups.
 fn ports(words: &[&str]) -> Result<Vec<u16>, Failure> {
@@ -72,50 +40,6 @@ fn port_map(ports: &[u16]) -> String {
         .collect()
 }
 
-impl Command<'_> {
-    fn group(&self, id: u16) -> Result<MulticastGroup, Failure> {
-        let groups = self.switch.multicast_groups();
-        groups.into_iter().find(|group| group.id == id).ok_or(Failure::Operation("PRE", "INVALID_MGRP_HANDLE"))
-    }
-
-    /// Takes replicas of a node out of a group and puts others in.
-    fn change_group(&mut self, id: u16, changed: u32, out: &[Replica], into: Vec<Replica>) -> Result<(), Failure> {
-        let mut group = self.group(id)?;
-        group.replicas.retain(|replica| !out.contains(replica));
-        // What another node has as well stays.
-        let nodes =
-            self.session.nodes.by_handle.iter().filter(|(handle, node)| node.group == Some(id) && **handle != changed);
-        let others: Vec<Replica> = nodes.flat_map(|(_, node)| replicas(node)).collect();
-        let mut new: Vec<Replica> = Vec::new();
-        for replica in others.into_iter().chain(into) {
-            if !group.replicas.contains(&replica) && !new.contains(&replica) {
-                new.push(replica);
-            }
-        }
-        group.replicas.extend(new);
-        group.backups.clear();
-        self.switch.multicast_modify(group).map_err(refused)?;
-        self.mirrors_follow(id)
-    }
-
-    /// Mirroring sessions that copy to a group get what it has now.
-    fn mirrors_follow(&mut self, id: u16) -> Result<(), Failure> {
-        let replicas = self.group(id).map(|group| group.replicas).unwrap_or_default();
-        let mirrors = &self.session.nodes.mirrors;
-        let sessions: Vec<u32> =
-            mirrors.iter().filter(|(_, group)| **group == id).map(|(session, _)| *session).collect();
-        for session in sessions {
-            set_session(self, session, replicas.clone())?;
-        }
-        Ok(())
-    }
-
-    fn node(&self, handle: u32) -> Result<Node, Failure> {
-        let node = self.session.nodes.by_handle.get(&handle);
-        node.cloned().ok_or(Failure::Operation("PRE", "INVALID_L1_HANDLE"))
-    }
-}
-
 /// A number of 16 bits; `what` is for the message.
 fn short(text: &str, what: &str) -> Result<u16, Failure> {
     let Position { shown, number } = position(text, what)?;
@@ -140,26 +64,15 @@ pub(crate) fn mgrp_create(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
     let id = group_id(id)?;
     work.print(format!("Creating multicast group {id}"));
-    let group = MulticastGroup { id, replicas: vec![], backups: vec![], metadata: vec![] };
-    match work.switch.multicast_insert(group) {
-        // One that is there stays as it is.
-        Ok(()) | Err(ControlError::Exists(_)) => Ok(None),
-        Err(error) => Err(refused(error)),
-    }
+    work.runtime.create_multicast_group(id)?;
+    Ok(None)
 }
 
 pub(crate) fn mgrp_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
     let id = group_id(id)?;
     work.print(format!("Destroying multicast group {id}"));
-    match work.switch.multicast_delete(id) {
-        Ok(()) | Err(ControlError::NotFound(_)) => {}
-        Err(error) => return Err(refused(error)),
-    }
-    for node in work.session.nodes.by_handle.values_mut().filter(|node| node.group == Some(id)) {
-        node.group = None;
-    }
-    work.mirrors_follow(id)?;
+    work.runtime.destroy_multicast_group(id)?;
     Ok(None)
 }
 
@@ -168,10 +81,7 @@ pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
     let rid = short(args[0], "rid")?;
     let ports = ports(&args[1..])?;
     work.print(format!("Creating node with rid {rid} , port map {} and lag map ", port_map(&ports)));
-    let nodes = &mut work.session.nodes;
-    let is_free = |handle: &u32| !nodes.by_handle.contains_key(handle);
-    let handle = (0..).find(is_free).unwrap_or(u32::MAX);
-    nodes.by_handle.insert(handle, Node { rid, ports, group: None });
+    let handle = work.runtime.create_multicast_node(rid, ports);
     work.print(format!("node was created with handle {handle}"));
     Ok(None)
 }
@@ -179,58 +89,33 @@ pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn node_update(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
     let position = node_handle(args[0])?;
-    let handle = position.id();
     let ports = ports(&args[1..])?;
     work.print(format!("Updating node {} with port map {} and lag map ", position.shown, port_map(&ports)));
-    let before = work.node(handle)?;
-    let after = Node { ports, ..before.clone() };
-    if let Some(group) = before.group {
-        work.change_group(group, handle, &replicas(&before), replicas(&after))?;
-    }
-    work.session.nodes.by_handle.insert(handle, after);
+    work.runtime.update_multicast_node(position.id(), ports)?;
     Ok(None)
 }
 
 pub(crate) fn node_associate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
     let (group, position) = (group_id(group)?, node_handle(handle)?);
-    let handle = position.id();
     work.print(format!("Associating node {} to multicast group {group}", position.shown));
-    let node = work.node(handle)?;
-    if let Some(other) = node.group {
-        let reason = format!("node {handle} is associated with multicast group {other} already");
-        return Err(Failure::Explained("PRE", "ERROR", reason));
-    }
-    work.change_group(group, handle, &[], replicas(&node))?;
-    work.session.nodes.by_handle.insert(handle, Node { group: Some(group), ..node });
+    work.runtime.associate_multicast_node(group, position.id())?;
     Ok(None)
 }
 
 pub(crate) fn node_dissociate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
     let (group, position) = (group_id(group)?, node_handle(handle)?);
-    let handle = position.id();
     work.print(format!("Dissociating node {} from multicast group {group}", position.shown));
-    let node = work.node(handle)?;
-    if node.group != Some(group) {
-        let reason = format!("node {handle} is not associated with multicast group {group}");
-        return Err(Failure::Explained("PRE", "ERROR", reason));
-    }
-    work.change_group(group, handle, &replicas(&node), vec![])?;
-    work.session.nodes.by_handle.insert(handle, Node { group: None, ..node });
+    work.runtime.dissociate_multicast_node(group, position.id())?;
     Ok(None)
 }
 
 pub(crate) fn node_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [handle] = exactly(args)?;
     let position = node_handle(handle)?;
-    let handle = position.id();
     work.print(format!("Destroying node {}", position.shown));
-    let node = work.node(handle)?;
-    if let Some(group) = node.group {
-        work.change_group(group, handle, &replicas(&node), vec![])?;
-    }
-    work.session.nodes.by_handle.remove(&handle);
+    work.runtime.destroy_multicast_node(position.id())?;
     Ok(None)
 }
 
@@ -238,21 +123,19 @@ pub(crate) fn dump(work: &mut Command<'_>, _: &[&str]) -> Done {
     let joined = |ports: &[u16]| ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
     work.print("==========");
     work.print("MC ENTRIES");
-    for group in work.switch.multicast_groups() {
+    for group in work.runtime.switch.multicast_groups() {
         work.print("**********");
         work.print(format!("mgrp({})", group.id));
-        let mut rest = group.replicas;
-        for (handle, node) in work.session.nodes.by_handle.clone() {
-            if node.group == Some(group.id) {
-                rest.retain(|replica| !replicas(&node).contains(replica));
-                let ports = joined(&node.ports);
-                work.print(format!("  -> (L1h={handle}, rid={}) -> (ports=[{ports}], lags=[])", node.rid));
-            }
-        }
+        let nodes = work.runtime.multicast_nodes().filter(|(_, node)| node.group == Some(group.id));
+        let mut lines: Vec<String> = nodes
+            .map(|(handle, node)| {
+                format!("  -> (L1h={handle}, rid={}) -> (ports=[{}], lags=[])", node.rid, joined(&node.ports))
+            })
+            .collect();
         // Copies that P4Runtime asked for belong to no node.
-        for replica in rest {
-            work.print(format!("  -> (L1h=-, rid={}) -> (ports=[{}], lags=[])", replica.rid, replica.port));
-        }
+        let others = work.runtime.replicas_without_node(&group).into_iter();
+        lines.extend(others.map(|copy| format!("  -> (L1h=-, rid={}) -> (ports=[{}], lags=[])", copy.rid, copy.port)));
+        lines.into_iter().for_each(|line| work.print(line));
     }
     work.print("==========");
     work.print("LAGS");
@@ -260,57 +143,40 @@ pub(crate) fn dump(work: &mut Command<'_>, _: &[&str]) -> Done {
     Ok(None)
 }
 
-fn set_session(work: &mut Command<'_>, id: u32, replicas: Vec<Replica>) -> Result<(), Failure> {
-    let session = CloneSession { id, replicas, backups: vec![], class_of_service: 0, max_length: 0 };
-    let known = work.switch.clone_sessions().iter().any(|other| other.id == id);
-    let done =
-        if known { work.switch.clone_session_modify(session) } else { work.switch.clone_session_insert(session) };
-    done.map_err(|error| usage(error.to_string()))
-}
-
 pub(crate) fn mirroring_add(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id, port] = exactly(args)?;
-    let (id, port) = (session_id(id)?, number(port, "egress_port")?);
-    set_session(work, id, vec![Replica { port, rid: 0 }])?;
-    work.session.nodes.mirrors.remove(&id);
-    Ok(None)
+    let mirror = Mirror { port: Some(number(port, "egress_port")?), group: None };
+    set_mirror(work, id, mirror)
 }
 
 pub(crate) fn mirroring_add_mc(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id, group] = exactly(args)?;
-    let (id, group) = (session_id(id)?, number(group, "mgrp")?);
-    set_session(work, id, vec![])?;
-    // The group may come later, as in BMv2.
-    work.session.nodes.mirrors.insert(id, group);
-    work.mirrors_follow(group)?;
+    let mirror = Mirror { port: None, group: Some(number(group, "mgrp")?) };
+    set_mirror(work, id, mirror)
+}
+
+fn set_mirror(work: &mut Command<'_>, id: &str, mirror: Mirror) -> Done {
+    work.runtime.set_mirror(session_id(id)?, mirror).map_err(only_reason)?;
     Ok(None)
 }
 
 pub(crate) fn mirroring_delete(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
-    let id = session_id(id)?;
-    let missing = |_| Failure::Operation("mirroring", "SESSION_NOT_FOUND");
-    work.switch.clone_session_delete(id).map_err(missing)?;
-    work.session.nodes.mirrors.remove(&id);
+    work.runtime.delete_mirror(session_id(id)?)?;
     Ok(None)
 }
 
 pub(crate) fn mirroring_get(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
-    let id = session_id(id)?;
-    let session = work.switch.clone_sessions().into_iter().find(|session| session.id == id);
-    let session = session.ok_or(Failure::Operation("mirroring", "SESSION_NOT_FOUND"))?;
-    if let Some(group) = work.session.nodes.mirrors.get(&id).copied() {
-        work.print(format!("MirroringSessionConfig(port=None, mgid={group})"));
-        return Ok(None);
-    }
-    match &session.replicas[..] {
-        [one] => work.print(format!("MirroringSessionConfig(port={}, mgid=None)", one.port)),
-        several => {
-            let ports: Vec<String> = several.iter().map(|replica| replica.port.to_string()).collect();
-            work.print(format!("MirroringSessionConfig(port=None, ports=[{}])", ports.join(", ")));
+    let (mirror, ports) = work.runtime.mirror(session_id(id)?)?;
+    let shown = |number: Option<u16>| number.map_or_else(|| "None".to_owned(), |number| number.to_string());
+    work.print(match mirror {
+        Mirror { port: None, group: None } => {
+            let ports: Vec<String> = ports.iter().map(u16::to_string).collect();
+            format!("MirroringSessionConfig(port=None, ports=[{}])", ports.join(", "))
         }
-    }
+        Mirror { port, group } => format!("MirroringSessionConfig(port={}, mgid={})", shown(port), shown(group)),
+    });
     Ok(None)
 }
 

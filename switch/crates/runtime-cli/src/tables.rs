@@ -1,23 +1,15 @@
 //! Tables: what there are, their entries and default actions.
 
+use bmv2_runtime::{Refusal, bmv2_priority, check_direct, with_room, without_zeros};
 use num_traits::{ToPrimitive, Zero};
-use v1model::{
-    ActionCall, ActionId, ActionSpec, ControlError, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo,
-    TableKind,
-};
+use v1model::{ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableInfo, TableKind};
 
 use crate::Command;
 use crate::arguments::{Position, at_least, exactly, position};
 use crate::commands::Done;
-use crate::failure::{Failure, table, usage};
-use crate::handles::Place;
+use crate::failure::{Failure, usage};
 use crate::integer::decimal;
-use crate::values::{at_most, bytes_of, hex, with_colons, with_room, without_zeros};
-
-/// BMv2 prefers small priorities, P4Runtime great ones.
-fn turned(priority: i32) -> i32 {
-    i32::MAX - priority
-}
+use crate::values::{bytes_of, hex, with_colons};
 
 fn kind_name(kind: MatchKind) -> &'static str {
     match kind {
@@ -89,22 +81,6 @@ fn match_of(key: &KeyInfo, word: &str) -> Result<KeyMatch, Failure> {
     })
 }
 
-/// The key that the switch gets: without the bits that a field has no room for.
-fn with_room_in(keys: &[KeyInfo], matches: Vec<KeyMatch>) -> Vec<KeyMatch> {
-    let fitting = |(key, wanted): (&KeyInfo, KeyMatch)| {
-        let cut = |bytes| with_room(bytes, key.width);
-        match wanted {
-            KeyMatch::Exact(value) => KeyMatch::Exact(cut(value)),
-            KeyMatch::Lpm { value, prefix_len } => KeyMatch::Lpm { value: cut(value), prefix_len },
-            KeyMatch::Ternary { value, mask } => KeyMatch::Ternary { value: cut(value), mask: cut(mask) },
-            KeyMatch::Optional(value) => KeyMatch::Optional(value.map(cut)),
-            KeyMatch::Range { low, high } => KeyMatch::Range { low: cut(low), high: at_most(high, key.width) },
-            KeyMatch::Valid(valid) => KeyMatch::Valid(valid),
-        }
-    };
-    keys.iter().zip(matches).map(fitting).collect()
-}
-
 /// `LPM-0a:00:01:00/24`
 fn key_text(key: &KeyMatch, separated: fn(&[u8]) -> String) -> String {
     match key {
@@ -121,39 +97,21 @@ fn key_text(key: &KeyMatch, separated: fn(&[u8]) -> String) -> String {
 }
 
 impl Command<'_> {
-    /// The key and priority of the entry with this handle.
-    pub(crate) fn place(&mut self, info: &TableInfo, handle: u64) -> Result<Place, Failure> {
-        self.number_entries(info)?;
-        let place = self.session.entries.get(&info.id).and_then(|handles| handles.place(handle));
-        place.cloned().ok_or(Failure::Operation("table", "INVALID_HANDLE"))
-    }
-
-    /// All entries with their handles.
-    fn number_entries(&mut self, info: &TableInfo) -> Result<Vec<(u64, EntryView)>, Failure> {
-        let views = self.switch.table_entries(info.id).map_err(table)?;
-        let handles = self.session.entries.entry(info.id).or_default();
-        handles.agree_with(views.iter().map(|view| &view.entry));
-        let mut numbered: Vec<_> = views.into_iter().map(|view| (handles.of(&view.entry), view)).collect();
-        numbered.sort_by_key(|(handle, _)| *handle);
-        Ok(numbered)
-    }
-
     /// One of a table's actions.
     fn action_of(&self, info: &TableInfo, table: &str, name: &str) -> Result<ActionId, Failure> {
-        let action = self.action_among(&info.actions, name);
+        let action = self.runtime.action_among(&info.actions, name);
         action.ok_or_else(|| usage(format!("Table {table} has no action {name}")))
     }
 
     /// An action with its parameters; `name` is for the message.
     pub(crate) fn call(&self, action: ActionId, name: &str, words: &[&str]) -> Result<Given<ActionCall>, Failure> {
-        let params = self.program.actions().get(action.0 as usize).map_or(&[][..], |info| &info.params);
-        if params.len() != words.len() {
-            return Err(usage(format!("Action {name} needs {} parameters", params.len())));
+        let widths = || self.runtime.widths_of(action);
+        if widths().len() != words.len() {
+            return Err(usage(format!("Action {name} needs {} parameters", widths().len())));
         }
         let value = |(word, width): (&&str, u32)| {
             bytes_of(word, width).map_err(|why| Failure::Data(format!("Error while parsing {word} - {why}")))
         };
-        let widths = || params.iter().map(|param| param.width);
         let read: Vec<Vec<u8>> = words.iter().zip(widths()).map(value).collect::<Result<_, _>>()?;
         let data: Vec<String> = read.iter().map(|bytes| with_colons(bytes)).collect();
         let params = read.into_iter().zip(widths()).map(|(bytes, width)| with_room(bytes, width)).collect();
@@ -166,34 +124,16 @@ impl Command<'_> {
     }
 
     /// Adds an entry and says its handle.
-    pub(crate) fn add(
-        &mut self,
-        info: &TableInfo,
-        key: Vec<KeyMatch>,
-        priority: i32,
-        action: ActionSpec,
-    ) -> Result<(), Failure> {
-        let priority = if info.has_priority { turned(priority) } else { 0 };
-        let key = with_room_in(&info.keys, key);
-        let entry = TableEntry { key: key.clone(), priority, action, idle_timeout_ns: 0, metadata: vec![] };
-        self.switch.table_insert(info.id, entry, self.now_ns).map_err(table)?;
-        let view = self.switch.table_entry(info.id, &key, priority).map_err(table)?;
-        let handle = self.session.entries.entry(info.id).or_default().of(&view.entry);
+    fn add(&mut self, info: &TableInfo, key: Vec<KeyMatch>, priority: i32, action: ActionSpec) -> Result<(), Failure> {
+        let handle = self.runtime.add_entry(info, key, priority, action)?;
         self.print(format!("Entry has been added with handle {handle}"));
         Ok(())
-    }
-
-    fn changed(&mut self, info: &TableInfo, handle: u64, change: impl FnOnce(&mut TableEntry)) -> Result<(), Failure> {
-        let (key, priority) = self.place(info, handle)?;
-        let mut entry = self.switch.table_entry(info.id, &key, priority).map_err(table)?.entry;
-        change(&mut entry);
-        self.switch.table_modify(info.id, entry, self.now_ns).map_err(table)
     }
 
     /// The action with its parameters, as numbers of as few bytes as they need.
     pub(crate) fn action_line(&self, call: &ActionCall) -> String {
         let data: Vec<String> = call.params.iter().map(|param| hex(without_zeros(param))).collect();
-        format!("{} - {}", self.action_name(call.action), data.join(", "))
+        format!("{} - {}", self.runtime.action_name(call.action), data.join(", "))
     }
 
     fn print_action(&mut self, action: Option<&ActionSpec>) {
@@ -216,11 +156,11 @@ impl Command<'_> {
             self.print(format!("* {:width$}: {kind:10}{}", key.field, key_text(value, hex)));
         }
         if info.has_priority {
-            self.print(format!("Priority: {}", turned(view.entry.priority)));
+            self.print(format!("Priority: {}", bmv2_priority(view.entry.priority)));
         }
         self.print_action(Some(&view.entry.action));
         if view.entry.idle_timeout_ns > 0 {
-            let since = self.now_ns.saturating_sub(view.last_hit_ns) / 1_000_000;
+            let since = self.runtime.now_ns.saturating_sub(view.last_hit_ns) / 1_000_000;
             let timeout = view.entry.idle_timeout_ns / 1_000_000;
             self.print(format!("Life: {since}ms since hit, timeout is {timeout}ms"));
         }
@@ -230,7 +170,7 @@ impl Command<'_> {
         let implementation = match info.kind {
             TableKind::Direct => "None",
             TableKind::Profile(id) | TableKind::Selector(id) => {
-                self.profile_of(id).map_or("None", |profile| &profile.name)
+                self.runtime.profile_of(id).map_or("None", |profile| &profile.name)
             }
         };
         let key = |key: &KeyInfo| format!("{}({}, {})", key.field, kind_name(key.kind), key.width);
@@ -239,7 +179,7 @@ impl Command<'_> {
     }
 
     fn action_lines(&self, actions: impl Iterator<Item = ActionId>) -> Vec<String> {
-        let all = self.program.actions();
+        let all = self.runtime.program.actions();
         let infos = actions.filter_map(|id| all.get(id.0 as usize));
         let mut lines: Vec<String> = infos
             .map(|info| {
@@ -302,29 +242,15 @@ fn handle(text: &str) -> Result<Position, Failure> {
     position(text, "entry handle")
 }
 
-/// Commands about actions are for tables that have their own.
-fn check_direct(info: &TableInfo) -> Result<(), Failure> {
-    if info.kind == TableKind::Direct {
-        Ok(())
-    } else {
-        Err(wrong_type(info, "it has an action profile; see table_indirect_…"))
-    }
-}
-
-fn wrong_type(info: &TableInfo, reason: &str) -> Failure {
-    Failure::Explained("table", "WRONG_TABLE_TYPE", format!("table {}: {reason}", info.name))
-}
-
 /// Commands about members are for tables with a profile, those about groups for such with a selector.
 pub(crate) fn check_indirect(info: &TableInfo, with_groups: bool) -> Result<(), Failure> {
-    match info.kind {
-        TableKind::Selector(_) => Ok(()),
-        TableKind::Profile(_) if !with_groups => Ok(()),
-        _ if with_groups => {
-            Err(usage("Cannot run this command on non-indirect table, or on indirect table with no selector"))
-        }
-        _ => Err(usage("Cannot run this command on non-indirect table")),
-    }
+    bmv2_runtime::check_indirect(info, with_groups).map_err(|_| {
+        usage(if with_groups {
+            "Cannot run this command on non-indirect table, or on indirect table with no selector"
+        } else {
+            "Cannot run this command on non-indirect table"
+        })
+    })
 }
 
 pub(crate) fn show_tables(work: &mut Command<'_>, args: &[&str]) -> Done {
@@ -364,7 +290,7 @@ pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
     let id = work.action_of(&info, name, action)?;
     let given = sides_of(&info, &args[2..])?;
     check_count(&info, name, &given.key)?;
-    let call = work.call(id, work.action_name(id), &given.behind)?;
+    let call = work.call(id, work.runtime.action_name(id), &given.behind)?;
     let key = key_of(&info.keys, &given.key)?;
     work.print(format!("Adding entry to {} match table {name}", table_kind(&info)));
     let shown: Vec<String> = info
@@ -386,9 +312,9 @@ pub(crate) fn table_modify(work: &mut Command<'_>, args: &[&str]) -> Done {
     let id = work.action_of(&info, name, action)?;
     let number = handle(args[2])?;
     let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
-    let call = work.call(id, work.action_name(id), words)?;
+    let call = work.call(id, work.runtime.action_name(id), words)?;
     work.print(format!("Modifying entry {} for {} match table {name}", number.shown, table_kind(&info)));
-    work.changed(&info, number.number, |entry| entry.action = ActionSpec::Call(call.what))?;
+    work.runtime.modify_entry(&info, number.number, ActionSpec::Call(call.what))?;
     Ok(None)
 }
 
@@ -402,17 +328,13 @@ pub(crate) fn table_indirect_delete(work: &mut Command<'_>, args: &[&str]) -> Do
     delete(work, args, |_| Ok(()))
 }
 
-fn delete(work: &mut Command<'_>, args: &[&str], check: fn(&TableInfo) -> Result<(), Failure>) -> Done {
+fn delete(work: &mut Command<'_>, args: &[&str], check: fn(&TableInfo) -> Result<(), Refusal>) -> Done {
     let [name, number] = exactly(args)?;
     let info = work.table(name)?;
     let number = handle(number)?;
     work.print(format!("Deleting entry {} from {name}", number.shown));
     check(&info)?;
-    let (key, priority) = work.place(&info, number.number)?;
-    work.switch.table_delete(info.id, &key, priority).map_err(table)?;
-    if let Some(handles) = work.session.entries.get_mut(&info.id) {
-        handles.forget(number.number);
-    }
+    work.runtime.delete_entry(&info, number.number)?;
     Ok(None)
 }
 
@@ -426,22 +348,21 @@ pub(crate) fn table_set_timeout(work: &mut Command<'_>, args: &[&str]) -> Done {
     let timeout = position(timeout, "timeout")?;
     work.print(format!("Setting a {} ms timeout for entry {}", timeout.shown, number.shown));
     let timeout_ns = timeout.number.saturating_mul(1_000_000);
-    work.changed(&info, number.number, |entry| entry.idle_timeout_ns = timeout_ns)?;
+    work.runtime.set_entry_timeout(&info, number.number, timeout_ns)?;
     Ok(None)
 }
 
 pub(crate) fn table_num_entries(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
-    let count = work.switch.table_entries(info.id).map_err(table)?.len();
-    work.print(count.to_string());
+    work.print(work.runtime.entry_count(&info)?.to_string());
     Ok(None)
 }
 
 pub(crate) fn table_clear(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
-    work.switch.table_clear(info.id).map_err(table)?;
+    work.runtime.clear_entries(&info)?;
     Ok(None)
 }
 
@@ -453,7 +374,7 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     work.print(format!("Setting default action of {name}"));
     work.print_data(action, &call.shown);
     check_direct(&info)?;
-    work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
+    work.runtime.set_default(&info, ActionSpec::Call(call.what))?;
     Ok(None)
 }
 
@@ -462,16 +383,14 @@ pub(crate) fn table_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done
 }
 
 pub(crate) fn table_indirect_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done {
-    reset_default(work, args, |info| {
-        check_indirect(info, false).map_err(|_| wrong_type(info, "it takes actions, not members or groups"))
-    })
+    reset_default(work, args, |info| bmv2_runtime::check_indirect(info, false))
 }
 
-fn reset_default(work: &mut Command<'_>, args: &[&str], check: impl FnOnce(&TableInfo) -> Result<(), Failure>) -> Done {
+fn reset_default(work: &mut Command<'_>, args: &[&str], check: fn(&TableInfo) -> Result<(), Refusal>) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
     check(&info)?;
-    work.switch.table_reset_default(info.id).map_err(table)?;
+    work.runtime.reset_default(&info)?;
     Ok(None)
 }
 
@@ -480,7 +399,7 @@ pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
     let info = work.table(name)?;
     work.print("==========");
     work.print("TABLE ENTRIES");
-    for (number, view) in work.number_entries(&info)? {
+    for (number, view) in work.runtime.entries(&info)? {
         work.print("**********");
         work.print_entry(&info, number, &view);
     }
@@ -489,7 +408,7 @@ pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
     }
     work.print("==========");
     work.print("Dumping default entry");
-    let default = work.switch.table_default(info.id).map_err(table)?;
+    let default = work.runtime.default_entry(&info)?;
     work.print_action(default.as_ref());
     work.print("==========");
     Ok(None)
@@ -499,8 +418,7 @@ pub(crate) fn table_dump_entry(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, number] = exactly(args)?;
     let info = work.table(name)?;
     let number = handle(number)?.number;
-    let (key, priority) = work.place(&info, number)?;
-    let view = work.switch.table_entry(info.id, &key, priority).map_err(table)?;
+    let view = work.runtime.entry(&info, number)?;
     work.print_entry(&info, number, &view);
     Ok(None)
 }
@@ -510,13 +428,8 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     let info = work.table(args[0])?;
     let mut words = args[1..].to_vec();
     let priority = priority_of(&info, &mut words)?;
-    let key = with_room_in(&info.keys, whole_key(&info, args[0], &words)?);
-    let priority = if info.has_priority { turned(priority) } else { 0 };
-    // BMv2 says so of a key that no entry has.
-    let none = |why: ControlError| Failure::Explained("table", "BAD_MATCH_KEY", why.to_string());
-    let view = work.switch.table_entry(info.id, &key, priority).map_err(none)?;
-    work.number_entries(&info)?;
-    let number = work.session.entries.entry(info.id).or_default().of(&view.entry);
+    let key = whole_key(&info, args[0], &words)?;
+    let (number, view) = work.runtime.entry_with_key(&info, key, priority)?;
     work.print_entry(&info, number, &view);
     Ok(None)
 }
@@ -542,7 +455,7 @@ pub(crate) fn set_default_indirect(work: &mut Command<'_>, args: &[&str], with_g
     let info = work.table(name)?;
     check_indirect(&info, with_groups)?;
     let number = position(number, "handle")?.id();
-    work.switch.table_set_default(info.id, spec(number, with_groups)).map_err(table)?;
+    work.runtime.set_default(&info, spec(number, with_groups))?;
     Ok(None)
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::Ipv6Addr;
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::integer::{decimal as decimal_number, of_any_base};
@@ -38,27 +38,6 @@ pub(crate) fn bytes_of(text: &str, width: u32) -> Result<Vec<u8>, String> {
     Ok([vec![0; length - digits.len()], digits].concat())
 }
 
-/// Of bytes that [`bytes_of`] has read, the bits that a field of so many has room for: more may be set in the first byte, and BMv2 does
-/// not look at them.
-pub(crate) fn with_room(mut bytes: Vec<u8>, width: u32) -> Vec<u8> {
-    if let (Some(first), 1..) = (bytes.first_mut(), width % 8) {
-        *first &= (1 << (width % 8)) - 1;
-    }
-    bytes
-}
-
-/// The largest number that a field of so many bits has room for, where bytes that [`bytes_of`] has read are a larger one.
-pub(crate) fn at_most(bytes: Vec<u8>, width: u32) -> Vec<u8> {
-    let fits = with_room(bytes.clone(), width) == bytes;
-    if fits { bytes } else { with_room(vec![0xff; bytes.len()], width) }
-}
-
-/// What a number leaves in a cell of so many bits: of a negative one its two's complement.
-pub(crate) fn cell_of(number: &BigInt, width: u32) -> BigUint {
-    let cells = BigInt::from(1u8) << width;
-    ((number % &cells + &cells) % cells).to_biguint().unwrap_or_default()
-}
-
 /// `0a:00:01`
 pub(crate) fn with_colons(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(":")
@@ -69,27 +48,9 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of the same number without zeros before it; one is left.
-pub(crate) fn without_zeros(bytes: &[u8]) -> &[u8] {
-    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-    &bytes[zeros.min(bytes.len().saturating_sub(1))..]
-}
-
-/// The number that bytes are, in decimal.
-pub(crate) fn decimal(bytes: &[u8]) -> String {
-    BigUint::from_bytes_be(bytes).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn zeros_before_a_number_go() {
-        assert_eq!(without_zeros(&[0, 0, 7, 0]), [7, 0]);
-        assert_eq!(without_zeros(&[0, 0]), [0]);
-        assert_eq!(without_zeros(&[]), [0u8; 0]);
-    }
 
     #[test]
     fn values_are_read_as_python_reads_them() {
@@ -104,17 +65,5 @@ mod tests {
         assert_eq!(bytes_of("010.000.001.001", 32), Ok(vec![10, 0, 1, 1]));
         assert!(bytes_of("1.2.3", 32).is_err() && bytes_of("x", 8).is_err() && bytes_of("010", 8).is_err());
         assert!(bytes_of("1.2.3.256", 32).is_err() && bytes_of("1.2.3.-1", 32).is_err());
-    }
-
-    #[test]
-    fn bits_without_room_are_cut_off() {
-        assert_eq!(bytes_of("0x3ff", 9).map(|bytes| with_room(bytes, 9)), Ok(vec![1, 0xff]));
-        assert_eq!(with_room(vec![0xff, 0xff], 16), [0xff, 0xff]);
-        assert_eq!(with_room(vec![], 1), [0u8; 0]);
-        assert_eq!(at_most(vec![2, 5], 9), [1, 0xff]);
-        assert_eq!(at_most(vec![1, 5], 9), [1, 5]);
-        assert_eq!(cell_of(&BigInt::from(-1), 9), BigUint::from(511u32));
-        assert_eq!(cell_of(&BigInt::from(512), 9), BigUint::from(0u32));
-        assert_eq!(cell_of(&BigInt::from(-513), 9), BigUint::from(511u32));
     }
 }

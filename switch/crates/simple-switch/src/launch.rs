@@ -15,7 +15,7 @@ use v1model::{Program, Switch};
 use crate::LaunchError;
 use crate::network::Network;
 use crate::program;
-use crate::thrift_port::ThriftPort;
+use crate::thrift_port::{Listener, ThriftPort};
 use crate::tracing_file::TracePlan;
 
 /// Everything one process runs.
@@ -25,8 +25,10 @@ pub struct Plan {
     pub switches: Vec<SwitchPlan>,
     /// Unix sockets for statistics, link changes and what `simple_switch_CLI` does.
     pub management_sockets: Vec<PathBuf>,
-    /// The number by which `simple_switch_CLI` finds it.
+    /// The number by which `simple_switch_CLI` and Thrift's clients find it, of a process with one switch.
     pub thrift_port: Option<ThriftPort>,
+    /// Where its digests are published for Thrift's clients; BMv2's address without.
+    pub notifications: Option<String>,
     /// Counters over time.
     pub samples: Option<SamplesConfig>,
     /// Packets to trace from the start.
@@ -42,6 +44,8 @@ pub struct SwitchPlan {
     pub device_id: u64,
     /// Where P4Runtime listens.
     pub grpc_addr: Option<SocketAddr>,
+    /// Where Thrift's clients find it, in a process with several switches.
+    pub thrift_port: Option<u16>,
     /// Certificates for it; plain text without.
     pub tls: Option<TlsConfig>,
     /// The port that leads to the controller.
@@ -69,6 +73,7 @@ impl Plan {
                 name: switch.name.clone(),
                 device_id: switch.device_id,
                 grpc_addr: switch.grpc_addr,
+                thrift_port: switch.thrift_port,
                 tls: None,
                 cpu_port: switch.cpu_port,
                 drop_port: switch.drop_port,
@@ -82,6 +87,7 @@ impl Plan {
             switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
             management_sockets: network.management_socket.iter().cloned().collect(),
             thrift_port: None,
+            notifications: None,
             samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
             trace: None,
         })
@@ -137,6 +143,8 @@ impl Plan {
 
         let mut endpoints = Vec::new();
         let mut switches = Vec::new();
+        let mut thrift_ports = Vec::new();
+        let first_device_id = self.switches.first().map_or(0, |switch| switch.device_id);
         let names: Vec<String> = self.switches.iter().map(|switch| switch.name.clone()).collect();
         for plan in self.switches {
             if let Some(address) = plan.grpc_addr {
@@ -144,6 +152,7 @@ impl Plan {
                 // Bound first, so that a port that is taken is known before anything else has been touched.
                 endpoints.push((p4runtime::bind(address)?, ServerConfig { device_id, cpu_port, tls }));
             }
+            thrift_ports.extend(plan.thrift_port.map(|port| (port, plan.device_id)));
             switches.push(plan.into_switch());
         }
         let engine = Engine::start(EngineConfig { switches, samples: self.samples, realtime: true })?;
@@ -164,14 +173,18 @@ impl Plan {
             servers.push(serve(listener, config, handle.clone()).await?);
         }
         // Last, since scripts take it for ready when somebody listens there.
-        let thrift = self.thrift_port.map(|port| port.open(&handle)).transpose()?;
+        let thrift = self.thrift_port.map(|port| port.open(&handle, first_device_id, self.notifications.as_deref()));
+        let thrift = thrift.transpose()?;
+        let listeners =
+            thrift_ports.into_iter().map(|(port, device_id)| Listener::open(port, &handle, device_id, None));
+        let listeners = listeners.collect::<Result<Vec<_>, _>>()?;
         ready();
         tokio::select! {
             () = signalled(&mut interrupt, &mut terminate) => {}
             // Asked for by the management socket, or a failure: join tells.
             () = handle.stopped() => {}
         }
-        drop((management, thrift));
+        drop((management, thrift, listeners));
         for server in servers {
             server.shutdown().await;
         }

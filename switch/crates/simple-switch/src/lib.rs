@@ -9,6 +9,7 @@ pub mod error;
 pub mod launch;
 pub mod logging;
 pub mod network;
+pub mod notifications;
 mod packet_log;
 pub mod program;
 pub mod thrift_port;

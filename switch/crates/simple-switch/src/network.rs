@@ -37,6 +37,9 @@ pub struct SwitchDescription {
     /// Where its P4Runtime server listens; none if left out.
     #[serde(default)]
     pub grpc_addr: Option<SocketAddr>,
+    /// Where its Thrift services listen, on this machine alone; nowhere if left out.
+    #[serde(default)]
+    pub thrift_port: Option<u16>,
     /// The port that leads to the controller.
     #[serde(default)]
     pub cpu_port: Option<u16>,

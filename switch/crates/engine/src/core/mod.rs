@@ -2,7 +2,7 @@
 //! below: they see its fields, nobody else does.
 
 pub(crate) mod added_ports;
-pub(crate) mod cli;
+pub(crate) mod bmv2_control;
 pub(crate) mod link_changes;
 mod node;
 mod queues;

@@ -26,8 +26,8 @@ pub(crate) struct Node {
     pub(super) trace: Option<SyncSender<Vec<TraceEvent>>>,
     /// Model time the switch has seen last: it never sees it go backwards.
     pub(super) now_ns: u64,
-    /// What the commands of `simple_switch_CLI` remember.
-    pub(super) cli: ::runtime_cli::Session,
+    /// What its control plane by `simple_switch_CLI` and Thrift remembers.
+    pub(super) session: bmv2_runtime::Session,
     /// What ports are like that come while it runs, if they may.
     pub(super) added_ports: Option<AddedPorts>,
     /// What its commands have set for queues.
@@ -98,7 +98,7 @@ impl Node {
             events: Vec::new(),
             trace: None,
             now_ns,
-            cli: ::runtime_cli::Session::default(),
+            session: bmv2_runtime::Session::default(),
             added_ports,
             queues: QueueSettings::default(),
         }

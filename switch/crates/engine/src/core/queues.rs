@@ -1,6 +1,6 @@
 //! Queues that commands of `simple_switch_CLI` change while the switch runs.
 
-use ::runtime_cli::QueueChange;
+use bmv2_runtime::QueueChange;
 use serde_json::{Map, json};
 
 use super::Core;

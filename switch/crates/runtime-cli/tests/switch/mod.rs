@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use bmv2_runtime::Session;
 use p4c_driver::compile;
 use p4sim::Simulator;
-use runtime_cli::{Outcome, Session};
+use runtime_cli::Outcome;
 use v1model::{Program, SwitchConfig};
 
 pub struct Switch {
@@ -24,7 +25,7 @@ impl Switch {
 
     /// The answer to a command; what is none as Rust shows it.
     pub fn run(&mut self, line: &str) -> String {
-        match self.session.run(&mut self.simulator.switch, 0, line) {
+        match runtime_cli::run(&mut self.session, &mut self.simulator.switch, 0, line) {
             Outcome::Printed(text) => text,
             other => format!("{other:?}"),
         }

@@ -72,7 +72,7 @@ pub(super) struct Arguments {
     /// Accepted and ignored.
     #[arg(long, value_name = "ADDRESS")]
     nanolog: Option<String>,
-    /// Accepted and ignored.
+    /// Where digests are published for clients of --thrift-port, by nanomsg: ipc:///PATH.
     #[arg(long, value_name = "ADDRESS")]
     notifications_addr: Option<String>,
     /// Accepted and ignored.
@@ -334,6 +334,7 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         name: format!("switch{}", arguments.device_id),
         device_id: arguments.device_id,
         grpc_addr: Some(target.grpc_server_addr),
+        thrift_port: None,
         tls: target.tls(),
         cpu_port: target.cpu_port,
         drop_port: target.drop_port,
@@ -346,7 +347,8 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
     let trace = chosen.or_else(|| logs_packets.then(TracePlan::everything_in_log));
     let thrift_port = Some(arguments.thrift_port.map_or(ThriftPort::Default, ThriftPort::Given));
     let management_sockets = arguments.management_socket.into_iter().collect();
-    Ok(Plan { switches: vec![switch], management_sockets, thrift_port, samples: None, trace })
+    let notifications = arguments.notifications_addr;
+    Ok(Plan { switches: vec![switch], management_sockets, thrift_port, notifications, samples: None, trace })
 }
 
 fn parse_interface(text: &str) -> Result<(u16, String), String> {

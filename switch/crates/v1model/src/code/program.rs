@@ -21,6 +21,8 @@ use crate::types::{
 /// A checked and lowered program. Immutable; share it between switches with `Arc`.
 #[derive(Debug, Default)]
 pub struct Program {
+    /// The BMv2 JSON that it was made from, to the letter.
+    pub(crate) json: String,
     pub(crate) tables: Vec<TableInfo>,
     pub(crate) actions: Vec<ActionInfo>,
     pub(crate) action_profiles: Vec<ActionProfileInfo>,
@@ -104,6 +106,17 @@ impl Program {
                 .iter_mut()
                 .for_each(|entry| entry.priority = entry.priority.saturating_sub(lowest.saturating_sub(1)));
         }
+    }
+
+    /// The BMv2 JSON that the program was made from, to the letter.
+    #[must_use]
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+
+    /// The lists of digests: BMv2's number of each, and its name.
+    pub fn digest_lists(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.learn_lists.iter().map(|(id, list)| (*id, &*list.name))
     }
 
     /// All tables, index = [`TableId`](crate::TableId). Includes the hidden ones the compiler makes for statements.

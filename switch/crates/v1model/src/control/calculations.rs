@@ -5,6 +5,12 @@ use crate::switch::Switch;
 use crate::types::{ControlError, CrcParameters};
 
 impl Switch {
+    /// Whether the program has a calculation of that name, of whatever algorithm.
+    #[must_use]
+    pub fn has_calculation(&self, name: &str) -> bool {
+        self.program.as_deref().is_some_and(|program| program.calculation_names.contains_key(name))
+    }
+
     /// Changes a calculation of the algorithm `crc16_custom` or `crc32_custom`, named as in the program's JSON, until a program
     /// is loaded.
     ///

@@ -38,7 +38,7 @@ impl Program {
                 let value = parse(json)?;
                 let program = builder::build(&Node::root(&value));
                 drop(value);
-                program
+                program.map(|program| Program { json: json.to_owned(), ..program })
             });
             let loader = loader.map_err(|e| failed(format!("cannot start a thread to read it: {e}")))?;
             loader.join().unwrap_or_else(|_| Err(failed("reading it failed; please report this".to_owned())))

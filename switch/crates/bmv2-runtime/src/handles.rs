@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use v1model::{KeyMatch, TableEntry};
 
 /// What an entry is found by: its key and its priority.
-pub(crate) type Place = (Vec<KeyMatch>, i32);
+pub type Place = (Vec<KeyMatch>, i32);
 
 /// The numbers of one table's entries.
 #[derive(Debug, Default)]

@@ -1,0 +1,1 @@
+"""The service ``simple_pre_lag``: multicast groups and their nodes."""

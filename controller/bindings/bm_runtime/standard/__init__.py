@@ -1,0 +1,1 @@
+"""The service ``standard``: tables, arrays, ports, the program."""

@@ -1,0 +1,6 @@
+"""Its client."""
+
+from bmv2_services import client_of, types_of
+
+globals().update(types_of("simple_switch"))
+Client = client_of("simple_switch", "SimpleSwitch")

@@ -1,0 +1,56 @@
+"""TAP devices in the testbed's own network namespace: what is beside the network has their interfaces, a switch process the other side."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from common.errors import UserError
+from topo.janitor import Janitor
+
+
+class TapDevices:
+    """Some devices.
+
+    Args:
+        names: of their interfaces.
+        mtu_bytes: of all of them.
+        janitor: told of each device before it is made.
+    """
+
+    def __init__(self, names: Iterable[str], mtu_bytes: int, janitor: Janitor) -> None:
+        self._names = list(names)
+        self._mtu_bytes = mtu_bytes
+        self._janitor = janitor
+        self._made: list[str] = []
+
+    def make(self) -> None:
+        """Make the devices, up and silent: without addresses the kernel sends nothing of its own.
+
+        Raises:
+            UserError: the kernel refuses, or there is an interface of that name.
+        """
+        for name in self._names:
+            if Path("/sys/class/net", name).exists():
+                raise UserError(f"there is an interface {name} already", f"if nobody needs it: ip link delete {name}")
+            self._janitor.watch_interface(name)
+            _ip("tuntap", "add", "dev", name, "mode", "tap")
+            self._made.append(name)
+            # Some kernels have no IPv6, and then nothing to switch off.
+            with contextlib.suppress(OSError):
+                Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1\n")
+            _ip("link", "set", "dev", name, "mtu", str(self._mtu_bytes), "up")
+
+    def remove(self) -> None:
+        """Remove what was made."""
+        while self._made:
+            with contextlib.suppress(UserError):
+                _ip("link", "delete", self._made.pop())
+
+
+def _ip(*arguments: str) -> None:
+    result = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise UserError(f"ip {' '.join(arguments)}: {result.stderr.strip()}")
