@@ -17,7 +17,7 @@ from testbed.prepared_run import prepare
 from testbed.prompt import run_virtual
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
 from testbed.tutorial.p4utils_packages import note_of_missing, p4utils_packages, wants_p4utils
-from testbed.tutorial.p4utils_topology import NAME, p4utils_topology
+from testbed.tutorial.p4utils_topology import NAME, json_name, p4info_name, p4utils_topology
 from topo.layout import plan_network
 from topo.toolchain import Toolchain
 
@@ -54,11 +54,16 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     packages: Mapping[str, Path] = {}
     if exercise.addresses is not None:
         plan = plan_network(prepared.scenarios[0])
-        files.setdefault(f"{EXERCISES}/{exercise.title}/{NAME}", p4utils_topology(plan, exercise.addresses).encode())
+        # One that is there already, p4-utils would write anew as well.
+        files[f"{EXERCISES}/{exercise.title}/{NAME}"] = p4utils_topology(plan, exercise.addresses, _running(exercise)).encode()
         packages = _p4utils([file for file in files.values() if isinstance(file, Path)])
     beside = Beside(f"{EXERCISES}/{exercise.title}", files, packages)
     lines = None if script is None else [*exercise.first, *script]
     return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), lines, beside)
+
+
+def _running(exercise: Exercise) -> dict[str, str]:
+    return {name: Path(keys["p4"]).stem for name, keys in exercise.content["switches"].items() if "p4" in keys}
 
 
 def _p4utils(files: Sequence[Path]) -> Mapping[str, Path]:
@@ -87,5 +92,7 @@ def _files(exercise: Exercise, toolchain: Toolchain, *, solution: bool) -> dict[
         except UserError:
             continue  # one that no switch runs need not compile; the others have been
         files[f"{here}/build/{name}.json"] = program
+        if exercise.addresses is not None:
+            files[f"{here}/{json_name(name)}"], files[f"{here}/{p4info_name(name)}"] = program, p4info
         files[f"{here}/build/{name}.p4.p4info.txtpb"] = files[f"{here}/build/{name}.p4.p4info.txt"] = p4info
     return files | {f"{here}/{name}/.made": b"" for name in EMPTY}

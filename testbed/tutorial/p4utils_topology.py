@@ -24,15 +24,16 @@ def cpu_interface(switch: str) -> str:
     return f"{switch}-cpu-{CONTROLLERS_END}"
 
 
-def p4utils_topology(plan: NetworkPlan, addresses: Mapping[str, HostAddress]) -> str:
+def p4utils_topology(plan: NetworkPlan, addresses: Mapping[str, HostAddress], programs: Mapping[str, str]) -> str:
     """The file's text.
 
     Args:
         plan: the network.
         addresses: of hosts, with their gateways.
+        programs: of switches, by name and without suffix.
     """
     hosts = [_host(name, address) for name, address in addresses.items()]
-    switches = [_switch(switch) for switch in plan.switches.values()]
+    switches = [_switch(switch) | _files_of(programs.get(name)) for name, switch in plan.switches.items()]
     # The package networkx, which reads it, called links so until 3.5, and calls them edges since.
     links = list(_links(plan, addresses))
     return (
@@ -54,6 +55,20 @@ def _switch(switch: SwitchPlan) -> dict[str, Any]:
         own = switch.cpu_interface.removesuffix(CONTROLLERS_END) + SWITCHS_END
         node |= {"cpu_port": True, "cpu_port_num": switch.next_port(), "cpu_intf": own, "cpu_ctl_intf": switch.cpu_interface}
     return node
+
+
+def _files_of(program: str | None) -> dict[str, str]:
+    return {} if program is None else {"json_path": json_name(program), "p4rt_path": p4info_name(program)}
+
+
+def json_name(program: str) -> str:
+    """What p4-utils calls a compiled program."""
+    return f"{program}.json"
+
+
+def p4info_name(program: str) -> str:
+    """What p4-utils calls its P4Info."""
+    return f"{program}_p4rt.txt"
 
 
 def _links(plan: NetworkPlan, addresses: Mapping[str, HostAddress]) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ def described(folder: Path, **changes: Any) -> tuple[NetworkPlan, dict[str, Any]
     with_paths(content, folder)
     plan = plan_network(Scenario.model_validate(content))
     assert exercise.addresses is not None
-    return plan, json.loads(p4utils_topology(plan, exercise.addresses))
+    return plan, json.loads(p4utils_topology(plan, exercise.addresses, {"s1": "main"}))
 
 
 def test_nodes_have_what_controllers_ask_for(tmp_path: Path) -> None:
@@ -49,6 +49,9 @@ def test_nodes_have_what_controllers_ask_for(tmp_path: Path) -> None:
     assert nodes["s1"]["isP4Switch"]
     assert nodes["s1"] | {"cpu_port": True, "cpu_port_num": 3, "cpu_intf": "s1-cpu-eth0", "cpu_ctl_intf": "s1-cpu-eth1"} == nodes["s1"]
     assert nodes["s2"]["cpu_port"] is False
+    assert (nodes["s1"]["json_path"], nodes["s1"]["p4rt_path"]) == ("main.json", "main_p4rt.txt"), (
+        "beside the program, as p4-utils has them"
+    )
 
 
 def test_links_have_ports_and_addresses_of_both_ends(tmp_path: Path) -> None:

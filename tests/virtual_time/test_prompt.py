@@ -20,6 +20,7 @@ FORWARDER = REPOSITORY / "tests" / "own_programs" / "forwarder"
 LEARNING = REPOSITORY / "tests" / "own_programs" / "learning"
 CACHE = REPOSITORY / "tests" / "own_programs" / "cache"
 CACHE_SAYS = [
+    "0.0 s: an entry that is not there: ['NOT_FOUND']",
     "1.0 s: asked for 10.0.1.1 to 10.0.1.2",
     "1.0 s: asked for 10.0.1.2 to 10.0.1.1",
     "6.0 s: nobody uses 10.0.1.1 to 10.0.1.2",

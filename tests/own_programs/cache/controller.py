@@ -7,6 +7,7 @@ from pathlib import Path
 
 import grpc
 from google.protobuf import text_format
+from google.rpc import code_pb2, status_pb2
 from p4.config.v1 import p4info_pb2
 from p4.v1 import p4runtime_pb2 as p4
 from p4.v1 import p4runtime_pb2_grpc
@@ -29,7 +30,10 @@ def main() -> None:
     commit = p4.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT
     stub.SetForwardingPipelineConfig(p4.SetForwardingPipelineConfigRequest(device_id=0, election_id=ELECTION, action=commit, config=config))
     began = time.monotonic()
-    print("ready", flush=True)
+    try:
+        write(stub, p4.Update.DELETE, entry(info, "10.0.1.1", "10.0.1.2"))
+    except grpc.RpcError as error:
+        print(f"0.0 s: an entry that is not there: {reasons(error)}", flush=True)
     for message in stream:
         now = time.monotonic() - began
         if message.WhichOneof("update") == "packet":
@@ -52,6 +56,20 @@ def write(stub: p4runtime_pb2_grpc.P4RuntimeStub, kind: p4.Update.Type, table_en
     """Make one change of the table."""
     update = p4.Update(type=kind, entity={"table_entry": table_entry})
     stub.Write(p4.WriteRequest(device_id=0, election_id=ELECTION, updates=[update]))
+
+
+def reasons(error: grpc.RpcError) -> list[str]:
+    """The code of each update that was not made, as clients read them."""
+    status = status_pb2.Status()
+    for key, value in error.trailing_metadata():
+        if key == "grpc-status-details-bin":
+            status.ParseFromString(value)
+    found = []
+    for detail in status.details:
+        one = p4.Error()
+        detail.Unpack(one)
+        found.append(code_pb2.Code.Name(one.canonical_code))
+    return found
 
 
 def entry(info: p4info_pb2.P4Info, source: str, destination: str) -> p4.TableEntry:
