@@ -222,7 +222,7 @@ mod tests {
             (5, Value::I64(i64::MIN)),
             (6, inner.into()),
         ]);
-        assert_eq!(read(&written(&fields), 20), Ok(fields));
+        assert_eq!(read(&written(&fields), 20).ok(), Some(fields));
     }
 
     #[test]
