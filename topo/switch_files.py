@@ -59,6 +59,7 @@ def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, sam
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE, beside_bmv2=True)
     for switch in description["switches"]:
         del switch["grpc_addr"], switch["cpu_port"]
+        switch.pop("thrift_port", None)
         for port in switch["ports"]:
             port["switch_side"] = {"device": interface_name(switch["name"], port["port"])}
     return description

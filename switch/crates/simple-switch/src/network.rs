@@ -211,9 +211,10 @@ impl Network {
             if switch.name.is_empty() || switch.name.contains([',', '\n', '"']) {
                 return Err(format!("switches[{index}].name: must not be empty nor contain commas or quotes"));
             }
-            if switches_are == SwitchesAre::Elsewhere && (switch.program.is_some() || switch.grpc_addr.is_some()) {
+            let is_run = switch.program.is_some() || switch.grpc_addr.is_some() || switch.thrift_port.is_some();
+            if switches_are == SwitchesAre::Elsewhere && is_run {
                 return Err(format!(
-                    "switches[{index}]: `links` runs no switch, so it takes no program and no grpc_addr"
+                    "switches[{index}]: `links` runs no switch, so it takes no program, grpc_addr and thrift_port"
                 ));
             }
             for (number, port) in switch.ports.iter().enumerate() {
