@@ -13,6 +13,7 @@ from types import FrameType
 
 from common.errors import UserError
 from common.shown_path import shown
+from common.text_files import read_text
 from engine.collect.description import RunDescription
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
@@ -68,10 +69,7 @@ def lines_of(script: str) -> list[str]:
     Raises:
         UserError: it cannot be read.
     """
-    try:
-        return Path(script).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{script}: {error.strerror if isinstance(error, OSError) else 'this is not a text file'}") from None
+    return read_text(Path(script)).splitlines()
 
 
 def _run_real(prepared: Prepared, folder: Path) -> int:
