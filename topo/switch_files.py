@@ -13,10 +13,21 @@ from topo.link_fields import direction_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
+STATE_FILE = "state.jsonl"
+"""What programs that are not the testbed's keep, over time: tables with hits, registers, counters."""
+
+STATE_INTERVAL_MS = 500
 
 
 def switch_network(
-    plan: NetworkPlan, host_pids: dict[str, int], program: Path | None, socket: Path, samples: Path, capture: Sequence[str] = ()
+    plan: NetworkPlan,
+    host_pids: dict[str, int],
+    program: Path | None,
+    socket: Path,
+    samples: Path,
+    capture: Sequence[str] = (),
+    *,
+    keeps_state: bool = False,
 ) -> dict[str, Any]:
     """The network file as a JSON-able dictionary.
 
@@ -27,6 +38,7 @@ def switch_network(
         socket: where the management socket is to be.
         samples: folder for the switches' samples.
         capture: ends of links whose frames are recorded there too (topo/frame_capture.py).
+        keeps_state: what the programs keep is recorded there as well (:data:`STATE_FILE`).
     """
     description: dict[str, Any] = {
         "switches": [_switch(plan, switch, host_pids) for switch in plan.switches.values()],
@@ -39,6 +51,8 @@ def switch_network(
     }
     if capture:
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
+    if keeps_state:
+        description["samples"]["state"] = {"file": str(samples / STATE_FILE), "interval_ms": STATE_INTERVAL_MS}
     if program is not None:
         for switch in description["switches"]:
             switch["program"] = str(program)

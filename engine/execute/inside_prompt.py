@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.start_moment import wait_for_moment
@@ -21,6 +22,9 @@ IPERF_PORT, IPERF_S = "5001", "5"
 LISTENS_WITHIN = 200
 """Looks, until a server must listen."""
 
+TELL_EVERY_S = 0.25
+"""How often the outside is told what is new in files, while time passes."""
+
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
 
@@ -28,8 +32,10 @@ LOOK_S = 0.01
 class AskingPrompt(TestbedPrompt):
     """Lines come from the outside, one after the other."""
 
-    def __init__(self, network: RunningNetwork) -> None:
+    def __init__(self, network: RunningNetwork, growth: GrowthReporter | None) -> None:
         self._asker = Asker()
+        self._growth = growth
+        self._told_s = time.monotonic()
         self._began_s = wait_for_moment() or time.monotonic()
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:
@@ -44,6 +50,7 @@ class AskingPrompt(TestbedPrompt):
         stop = False
         while not stop:
             sys.stdout.flush()
+            self._tell_all()
             line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
             try:
                 stop = bool(self.postcmd(self.onecmd(line), line))
@@ -61,7 +68,11 @@ class AskingPrompt(TestbedPrompt):
         if seconds is None:
             print("usage: run SECONDS, as in: run 5s, run 200ms")
             return
-        time.sleep(seconds)
+        until_s = time.monotonic() + seconds
+        while self._growth is not None and (left_s := until_s - time.monotonic()) > TELL_EVERY_S:
+            time.sleep(min(TELL_EVERY_S, left_s))
+            self._tell()
+        time.sleep(max(0.0, until_s - time.monotonic()))
 
     def do_time(self, line: str) -> None:
         """time: what the clock inside says; time COMMAND: how long a command takes by it."""
@@ -93,7 +104,7 @@ class AskingPrompt(TestbedPrompt):
                 return
             time.sleep(LOOK_S)
 
-    def do_xterm(self, _line: str) -> None:
+    def do_xterm(self, _line: str, _term: str = "") -> None:
         """xterm HOST: there are no windows in virtual time; commands go into this prompt."""
         print("there are no windows in virtual time: h1 COMMAND runs one here, h1 COMMAND & beside others")
 
@@ -109,6 +120,22 @@ class AskingPrompt(TestbedPrompt):
                 sys.stdout.flush()
             elif self._asker.was_interrupted():
                 node.sendInt()
+            self._tell()
+
+    def _tell_all(self) -> None:
+        """Whoever looks on sees everything up to now, while the clock stands still: the switches write down what they have."""
+        if self._growth is None:
+            return
+        try:
+            self.testbed.switches.request("sample")
+        except UserError as error:  # it has gone; the prompt says so when it is asked for something
+            print(f"*** {error}")
+        self._growth.tell()
+
+    def _tell(self) -> None:
+        if self._growth is not None and time.monotonic() >= self._told_s + TELL_EVERY_S:
+            self._told_s = time.monotonic()
+            self._growth.tell()
 
 
 def seconds_of(text: str) -> float | None:
@@ -131,7 +158,7 @@ def main(job_file: Path, out: Path) -> int:
         testbed = prompt_testbed(job.scenario, out, job.request, Toolchain(bmv2=job.bmv2), job.data_plane)
         with RunningNetwork(testbed) as network:
             print(greeting(network), flush=True)
-            AskingPrompt(network)
+            AskingPrompt(network, GrowthReporter(out) if job.watched else None)
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

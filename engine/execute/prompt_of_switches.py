@@ -6,6 +6,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from topo.testbed import TRACE_FILE
 from topo.toolchain import BINARIES
 
 P4SWITCH = BINARIES / "p4switch"
@@ -17,9 +18,12 @@ class SwitchCommands:
 
     switch_socket: Path
     """The switch process's management socket."""
+    folder: Path
+    """What is traced is recorded there as well (view/recording reads it)."""
 
     def __init__(self) -> None:
         self._traces: dict[str, subprocess.Popen[bytes]] = {}
+        self._traced = 0
 
     def do_show(self, line: str) -> None:
         """show SWITCH WHAT: tables, table NAME, registers, register NAME [FIRST [COUNT]], counters, counter NAME,
@@ -42,8 +46,11 @@ class SwitchCommands:
         if (old := self._traces.pop(switch, None)) is not None:
             self._end(old)
         if chosen != ["off"]:
+            self._traced += 1
+            record = self.folder / f"{switch}-{self._traced}-{TRACE_FILE}"
+            command = [P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--record", record, "--", *chosen]
             # It goes on beside the prompt, and ends by itself after the packets asked for.
-            self._traces[switch] = subprocess.Popen([P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--", *chosen])
+            self._traces[switch] = subprocess.Popen(command)
 
     def end_traces(self) -> None:
         """End all traces that still go on beside the prompt."""

@@ -224,6 +224,14 @@ impl Command<'_> {
             let timeout = view.entry.idle_timeout_ns / 1_000_000;
             self.print(format!("Life: {since}ms since hit, timeout is {timeout}ms"));
         }
+        self.print_hits(view.hits);
+    }
+
+    /// Ours alone; without a hit, all is as BMv2 prints it.
+    fn print_hits(&mut self, hits: u64) {
+        if hits > 0 {
+            self.print(format!("Hits: {hits}"));
+        }
     }
 
     fn table_line(&self, info: &TableInfo) -> String {
@@ -433,7 +441,7 @@ pub(crate) fn table_set_timeout(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn table_num_entries(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
-    let count = work.switch.table_entries(info.id).map_err(table)?.len();
+    let count = work.switch.table_counts(info.id).map_err(table)?.entries;
     work.print(count.to_string());
     Ok(None)
 }
@@ -491,6 +499,8 @@ pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
     work.print("Dumping default entry");
     let default = work.switch.table_default(info.id).map_err(table)?;
     work.print_action(default.as_ref());
+    let misses = work.switch.table_counts(info.id).map_err(table)?.misses;
+    work.print_hits(misses);
     work.print("==========");
     Ok(None)
 }
