@@ -7,8 +7,8 @@ Messages are dictionaries for JSON. ``t`` says what they are:
   ``dropped`` packets. What is 0 all the time is left out.
 - ``flows``: the same of transmissions at each direction that they cross: ``rate``, ``dropped``.
 - ``said``: the controller's words, with the port's list after them.
-- ``state``: what a switch's own program keeps: ``program`` where it is a new one (its tables, registers and counters), and of each of these that
-  has changed since the last time all that is told (``tables``, ``registers``, ``counters``).
+- ``state``: what a switch's own program keeps: ``program`` where it is a new one (its tables, registers and counters), and whatever of
+  these has changed since the last time, whole (``tables``, ``registers``, ``counters``).
 - ``sender``: curves of one transmission's connection, once the cell is over.
 - ``hop``: what a switch did with a traced packet; ``links`` are those that it came and went by, as far as that switch models them.
 - ``result``: the cell is over.

@@ -1,4 +1,4 @@
-"""What the switches' programs keep (``state.jsonl``): tables with entries and hits, registers, counters; each told whole when it has changed."""
+"""What the switches' programs keep (``state.jsonl``): tables with entries and hits, registers, counters; whole when they have changed."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ impl<'a> Record<'a> {
     /// An event that there is no room for, and all after it, are left out.
     fn write(&mut self, event: &Value) -> Result<(), LaunchError> {
         let line = format!("{event}\n");
-        self.room = self.room.checked_sub(line.len()).unwrap_or_default();
+        self.room = self.room.saturating_sub(line.len());
         if self.room == 0 {
             return Ok(());
         }

@@ -111,6 +111,12 @@ struct Described {
 #[derive(Debug, Serialize)]
 struct RegisterState {
     name: String,
+    #[serde(flatten)]
+    told: RegisterTold,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+struct RegisterTold {
     /// Cells that are not 0, of those that are looked at.
     in_use: usize,
     /// Indexes and values.
@@ -120,6 +126,12 @@ struct RegisterState {
 #[derive(Debug, Serialize)]
 struct CounterState {
     name: String,
+    #[serde(flatten)]
+    told: CounterTold,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+struct CounterTold {
     in_use: usize,
     /// Indexes, packets, bytes.
     shown: Vec<(usize, u64, u64)>,
@@ -142,8 +154,8 @@ struct WatchedTable {
 struct WatchedSwitch {
     program: Weak<Program>,
     tables: Vec<WatchedTable>,
-    registers: Vec<(usize, Vec<(usize, String)>)>,
-    counters: Vec<(usize, Vec<(usize, u64, u64)>)>,
+    registers: Vec<RegisterTold>,
+    counters: Vec<CounterTold>,
 }
 
 /// Looks at all switches every now and then.
@@ -207,17 +219,16 @@ fn changed(switch: &Switch, watched: &mut Option<WatchedSwitch>) -> Result<Optio
         line.tables.extend(table.changed(switch, program, info)?);
     }
     for (info, told) in program.registers().iter().zip(&mut known.registers) {
-        let mut in_use = 0;
-        let mut shown = Vec::new();
+        let mut now = RegisterTold::default();
         for index in switch.cells_in_use(info.id, 0..info.size.min(CELLS_LOOKED_AT))? {
-            in_use += 1;
-            if in_use <= MOST_CELLS {
-                shown.push((index, shown_value(&switch.register_read(info.id, index)?, info.width)));
+            now.in_use += 1;
+            if now.in_use <= MOST_CELLS {
+                now.shown.push((index, shown_value(&switch.register_read(info.id, index)?, info.width)));
             }
         }
-        if *told != (in_use, shown.clone()) {
-            *told = (in_use, shown.clone());
-            line.registers.push(RegisterState { name: info.name.clone(), in_use, shown });
+        if *told != now {
+            told.clone_from(&now);
+            line.registers.push(RegisterState { name: info.name.clone(), told: now });
         }
     }
     for (index, (info, told)) in program.counters().iter().zip(&mut known.counters).enumerate() {
@@ -225,10 +236,10 @@ fn changed(switch: &Switch, watched: &mut Option<WatchedSwitch>) -> Result<Optio
         let counted = |cell: &CounterValue| cell.packets != 0 || cell.bytes != 0;
         let mut in_use = cells.iter().take(CELLS_LOOKED_AT).enumerate().filter(|(_, cell)| counted(cell));
         let shown: Vec<_> = (&mut in_use).take(MOST_CELLS).map(|(at, cell)| (at, cell.packets, cell.bytes)).collect();
-        let in_use = shown.len() + in_use.count();
-        if *told != (in_use, shown.clone()) {
-            *told = (in_use, shown.clone());
-            line.counters.push(CounterState { name: info.name.clone(), in_use, shown });
+        let now = CounterTold { in_use: shown.len() + in_use.count(), shown };
+        if *told != now {
+            told.clone_from(&now);
+            line.counters.push(CounterState { name: info.name.clone(), told: now });
         }
     }
     let has_news = is_new || !(line.tables.is_empty() && line.registers.is_empty() && line.counters.is_empty());
@@ -240,8 +251,8 @@ impl WatchedSwitch {
         Self {
             program: Arc::downgrade(program),
             tables: named_tables(program).map(|_| WatchedTable::default()).collect(),
-            registers: vec![(0, Vec::new()); program.registers().len()],
-            counters: vec![(0, Vec::new()); program.counters().len()],
+            registers: vec![RegisterTold::default(); program.registers().len()],
+            counters: vec![CounterTold::default(); program.counters().len()],
         }
     }
 }
