@@ -38,43 +38,9 @@ def interface_name(switch: str, port: int) -> str:
     return f"{switch}-eth{port}"
 
 
-class SwitchInterfaces:
-    """The TAP devices of all ports of all switches.
-
-    Args:
-        plan: the network.
-        janitor: told of each device before it is made.
-    """
-
-    def __init__(self, plan: NetworkPlan, janitor: Janitor) -> None:
-        self._plan = plan
-        self._janitor = janitor
-        self._made: list[str] = []
-
-    def make(self) -> None:
-        """Make the devices, up and silent: without addresses the kernel sends nothing of its own.
-
-        Raises:
-            UserError: the kernel refuses, or there is an interface of that name.
-        """
-        for switch in self._plan.switches.values():
-            for port in switch.ports:
-                name = interface_name(switch.name, port.number)
-                if Path("/sys/class/net", name).exists():
-                    raise UserError(f"there is an interface {name} already", f"if nobody needs it: ip link delete {name}")
-                self._janitor.watch_interface(name)
-                _ip("tuntap", "add", "dev", name, "mode", "tap")
-                self._made.append(name)
-                # Some kernels have no IPv6, and then nothing to switch off.
-                with contextlib.suppress(OSError):
-                    Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1\n")
-                _ip("link", "set", "dev", name, "mtu", str(self._plan.mtu_bytes), "up")
-
-    def remove(self) -> None:
-        """Remove what was made."""
-        while self._made:
-            with contextlib.suppress(UserError):
-                _ip("link", "delete", self._made.pop())
+def interfaces(plan: NetworkPlan) -> list[str]:
+    """Names of the TAP devices of all ports of all switches."""
+    return [interface_name(switch.name, port.number) for switch in plan.switches.values() for port in switch.ports]
 
 
 def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
@@ -143,9 +109,3 @@ def on_one_cpu(number: int) -> tuple[str, ...]:
         return ()
     cpus = sorted(os.sched_getaffinity(0))
     return ("taskset", "--cpu-list", str(cpus[number % len(cpus)]))
-
-
-def _ip(*arguments: str) -> None:
-    result = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise UserError(f"ip {' '.join(arguments)}: {result.stderr.strip()}")

@@ -46,4 +46,6 @@ def add_layout(plan: NetworkPlan, layout: Layout) -> None:
         plan.add_interface(one.host, one.switch, one.link)
     for trunk in layout.trunks:
         plan.add_trunk(trunk.first, trunk.second, trunk.link, trunk.first_port, trunk.second_port)
+    for name in layout.machine_ports:
+        plan.switches[name].machine_port = plan.switches[name].next_port()
     plan.routes += layout.routes

@@ -76,6 +76,13 @@ class SwitchPlan:
     grpc_base_port: int = GRPC_BASE_PORT
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
+    machine_port: int | None = None
+    """A port that leads to an interface of the machine itself, where programs outside the hosts see its frames."""
+
+    @property
+    def machine_interface(self) -> str | None:
+        """That interface, as p4-utils calls it; None: there is none."""
+        return None if self.machine_port is None else f"{self.name}-cpu-eth1"
 
     @property
     def grpc_address(self) -> str:

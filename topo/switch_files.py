@@ -40,7 +40,23 @@ def switch_network(
         capture: ends of links whose frames are recorded there too (topo/frame_capture.py).
         keeps_state: what the programs keep is recorded there as well (:data:`STATE_FILE`).
     """
-    description: dict[str, Any] = {
+    description = _network(plan, host_pids, socket, samples)
+    for switch, described in zip(plan.switches.values(), description["switches"], strict=True):
+        if switch.machine_port is not None:
+            device = {"device": switch.machine_interface}
+            described["ports"].append({"port": switch.machine_port, "name": f"{switch.name}-cpu", "tap": device})
+    if capture:
+        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
+    if keeps_state:
+        description["samples"]["state"] = {"file": str(samples / STATE_FILE), "interval_ms": STATE_INTERVAL_MS}
+    if program is not None:
+        for described in description["switches"]:
+            described["program"] = str(program)
+    return description
+
+
+def _network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path) -> dict[str, Any]:
+    return {
         "switches": [_switch(plan, switch, host_pids) for switch in plan.switches.values()],
         "management_socket": str(socket),
         "samples": {
@@ -49,14 +65,6 @@ def switch_network(
             "interval_ms": SAMPLE_INTERVAL_MS,
         },
     }
-    if capture:
-        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
-    if keeps_state:
-        description["samples"]["state"] = {"file": str(samples / STATE_FILE), "interval_ms": STATE_INTERVAL_MS}
-    if program is not None:
-        for switch in description["switches"]:
-            switch["program"] = str(program)
-    return description
 
 
 def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path, capture: Sequence[str] = ()) -> dict[str, Any]:
@@ -64,7 +72,7 @@ def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, sam
 
     Arguments as for :func:`switch_network`.
     """
-    description = switch_network(plan, host_pids, None, socket, samples)
+    description = _network(plan, host_pids, socket, samples)
     if capture:
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE, beside_bmv2=True)
     for switch in description["switches"]:

@@ -45,6 +45,7 @@ from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_comm
 from topo.questions import P4RuntimeQuestion, SocketQuestion
 from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import link_network, switch_network
+from topo.tap_interfaces import tap_interfaces
 from topo.toolchain import BINARIES, SOURCE, Toolchain
 from topo.watch import Part, Watch
 
@@ -291,6 +292,8 @@ class Testbed:
         socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         if self.options.toolchain.bmv2 is None:
+            own = [name for switch in self.plan.switches.values() if (name := switch.machine_interface)]
+            cleanup.enter_context(tap_interfaces(own, self.plan.mtu_bytes, self.janitor))
             is_own = self.options.data_plane != TESTBEDS
             description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends, keeps_state=is_own)
             wanted = self.options.request.trace
@@ -298,9 +301,7 @@ class Testbed:
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
             # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
-            interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
-            cleanup.callback(interfaces.remove)
-            interfaces.make()
+            cleanup.enter_context(tap_interfaces(bmv2.interfaces(self.plan), self.plan.mtu_bytes, self.janitor))
             description = link_network(self.plan, pids, socket, self.options.folder, self.options.request.ends)
             self._start_p4switch("the link process", "links", description, cleanup)
             self._start_bmv2(self.options.toolchain.bmv2, cleanup)

@@ -70,6 +70,8 @@ class Layout:
     trunks: list[Trunk] = field(default_factory=list)
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
+    machine_ports: list[str] = field(default_factory=list)
+    """Switches with another port, after all others, to an interface of the machine itself."""
     first_device_id: int = 1
     """P4Runtime's, of the first switch; the others follow."""
 

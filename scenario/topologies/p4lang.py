@@ -85,6 +85,8 @@ class P4lang(TopologyKind):
     machines: dict[HostName, P4langHost] = Field(min_length=1, max_length=MAX_HOSTS)
     switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES)
     links: list[P4langLink] = Field(min_length=1)
+    cpu_ports: list[Name] = Field(default=[])
+    """Switches with a port to the interface ``NAME-cpu-eth1`` of the machine itself, as p4-utils makes it."""
 
     @property
     def hosts(self) -> list[str]:
@@ -106,7 +108,13 @@ class P4lang(TopologyKind):
             else:
                 trunks.append(Trunk(first, second, link, first_port, second_port))
         order = self.hosts
-        return Layout(self.switches, sorted(hosts, key=lambda one: order.index(one.host)), trunks=trunks, first_device_id=0)
+        return Layout(
+            self.switches,
+            sorted(hosts, key=lambda one: order.index(one.host)),
+            trunks=trunks,
+            machine_ports=self.cpu_ports,
+            first_device_id=0,
+        )
 
     def _numbered(self, end: str, last: dict[str, int]) -> tuple[str, int]:
         name, port = self._end(end)
@@ -143,6 +151,9 @@ class P4lang(TopologyKind):
                     attached.add(name)
             if all(self._end(end)[0] in self.machines for end in one.ends):
                 raise ValueError(f"links: {' '.join(one.ends)}: a host is joined to a switch")
+        for name in self.cpu_ports:
+            if name not in self.switches:
+                raise ValueError(f"cpu_ports: there is no switch {name!r}")
         for host in self.machines:
             if host not in attached:
                 raise ValueError(f"links: {host} has none")

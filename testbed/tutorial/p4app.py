@@ -97,7 +97,13 @@ def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
     keys = {name: as_object(file, one, f"topology.switches.{name}") for name, one in switches.items()}
     scripts = tuple(str(one["cmd"]) for one in content.get("exec_scripts", []) if isinstance(one, dict) and "cmd" in one)
     program = content.get("p4_src", content.get("program"))
-    made = {"kind": "p4lang", "machines": machines, "switches": list(switches), "links": [link.keys for link in links]}
+    made = {
+        "kind": "p4lang",
+        "machines": machines,
+        "switches": list(switches),
+        "links": [link.keys for link in links],
+        "cpu_ports": [name for name, one in keys.items() if one.get("cpu_port") is True],
+    }
     return P4App(made, None if program is None else str(program), keys, scripts)
 
 

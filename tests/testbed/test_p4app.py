@@ -14,6 +14,7 @@ from scenario.scenario import Scenario
 from testbed.tutorial.exercise import read_exercise
 from testbed.tutorial.p4app import read_p4app
 from topo.layout import plan_network
+from topo.switch_files import switch_network
 
 LINKS: list[Any] = [["h1", "s1"], ["s1", "s2", {"delay": "10ms", "bw": 5, "queue_length": 20}], ["h2", "s2"], ["client", "s2"]]
 TOPOLOGY: dict[str, Any] = {
@@ -95,3 +96,12 @@ def test_files_of_another_shape(content: dict[str, Any], told: str) -> None:
     with pytest.raises(UserError) as raised:
         read_p4app(Path("p4app.json"), content)
     assert told in str(raised.value)
+
+
+def test_a_cpu_port_comes_after_all_others_and_leads_to_an_interface_of_the_machine(tmp_path: Path) -> None:
+    plan = plan_network(scenario(app(tmp_path, switches={"s1": {"cpu_port": True}, "s2": {"cpu_port": False}})))
+    assert (plan.switches["s1"].machine_port, plan.switches["s1"].machine_interface) == (3, "s1-cpu-eth1")
+    assert plan.switches["s2"].machine_interface is None
+    s1, s2 = switch_network(plan, dict.fromkeys(plan.hosts, 1), None, tmp_path / "s", tmp_path)["switches"]
+    assert s1["ports"][-1] == {"port": 3, "name": "s1-cpu", "tap": {"device": "s1-cpu-eth1"}}
+    assert len(s2["ports"]) == 3
