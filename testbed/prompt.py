@@ -57,15 +57,15 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
         raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
     prepared = prepare(request, virtual=virtual)
     folder = new_result_folder(RESULTS, f"cli-{prepared.experiment.name}")
-    with _watched(prepared, folder, page) as watched:
-        status = run_virtual(watched, folder, script) if virtual else _run_real(watched, folder)
+    with watched(prepared, folder, page) as prepared:
+        status = run_virtual(prepared, folder, script) if virtual else _run_real(prepared, folder)
     if request.capture:
         print(f"captured frames: {shown(folder / FILE)}")
     return status
 
 
 @contextmanager
-def _watched(prepared: Prepared, folder: Path, page: Sequence[str] | None) -> Iterator[Prepared]:
+def watched(prepared: Prepared, folder: Path, page: Sequence[str] | None) -> Iterator[Prepared]:
     """Describe the network, keep the programs that traces speak of, and serve the page beside it.
 
     Args:

@@ -48,7 +48,7 @@ class SwitchCommands:
         if chosen != ["off"]:
             self._traced += 1
             record = self.folder / f"{switch}-{self._traced}-{TRACE_FILE}"
-            command = [P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--record", record, "--", *chosen]
+            command: list[str | Path] = [P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--record", record, "--", *chosen]
             # It goes on beside the prompt, and ends by itself after the packets asked for.
             self._traces[switch] = subprocess.Popen(command)
 
