@@ -44,7 +44,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         self.folder = self.testbed.options.folder
         self.console = Console()
         self._started = 0
-        self._windows = Windows()
+        self._windows = Windows(self.switch_socket.parent)
         try:
             # Returns when the user leaves the prompt.
             CLI.__init__(self, self.testbed.mininet, **({} if stdin is None else {"stdin": stdin}))

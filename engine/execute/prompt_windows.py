@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 from common.errors import UserError
 
@@ -21,11 +22,15 @@ def is_there() -> bool:
 
 
 class Windows:
-    """Of one prompt: in the session that the prompt is in, or, outside tmux, in a session of its own."""
+    """Of one prompt: in the session that the prompt is in, or, outside tmux, in a session of its own.
 
-    def __init__(self) -> None:
+    Args:
+        folder: for the socket of a session of its own.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self._is_inside = bool(os.environ.get("TMUX"))
-        self._server = [] if self._is_inside else ["-L", f"{SESSION}-{os.getpid()}"]
+        self._server = [] if self._is_inside else ["-S", str(folder / TMUX)]
         self._opened: list[str] = []
 
     def open(self, name: str, command: Sequence[str]) -> str:

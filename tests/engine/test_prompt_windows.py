@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -22,10 +23,9 @@ def names(server: list[str]) -> list[str]:
     return sorted(listed.stdout.split())
 
 
-def test_windows_go_with_the_prompt() -> None:
-    windows = Windows()
+def test_windows_go_with_the_prompt(tmp_path: Path) -> None:
+    windows, server = Windows(tmp_path), ["-S", str(tmp_path / "tmux")]
     said = windows.open("h1", ["cat"])
-    server = said.partition("tmux ")[2].split("; ")[-1].removeprefix("in another terminal: tmux ").split()[:2]
     windows.open("h2", ["cat"])
     try:
         assert said == f"h1: a window of tmux; in another terminal: tmux {' '.join(server)} attach"
@@ -35,13 +35,13 @@ def test_windows_go_with_the_prompt() -> None:
     assert names(server) == []
 
 
-def test_a_command_that_ends_takes_its_window_with_it() -> None:
-    windows = Windows()
+def test_a_command_that_ends_takes_its_window_with_it(tmp_path: Path) -> None:
+    windows = Windows(tmp_path)
     windows.open("h1", ["true"])
     windows.close()
 
 
-def test_what_tmux_refuses_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_tmux_refuses_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TMUX", "/nowhere/socket,1,0")
     with pytest.raises(UserError, match=r"^tmux: "):
-        Windows().open("h1", ["cat"])
+        Windows(tmp_path).open("h1", ["cat"])
