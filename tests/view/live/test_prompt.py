@@ -31,7 +31,7 @@ def _in_virtual_time() -> None:
 
 
 class Prompt:
-    """A prompt with the page beside it, to which lines are typed."""
+    """A prompt, or a run, with the page beside it."""
 
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
         self.process = process
@@ -54,9 +54,9 @@ class Prompt:
 
 
 @contextmanager
-def prompt() -> Iterator[Prompt]:
+def page_beside_command(name: str) -> Iterator[Prompt]:
     process = subprocess.Popen(
-        command("cli", SCENARIO, "--live"), cwd=PROJECT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        command(name, SCENARIO, "--live"), cwd=PROJECT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
     try:
@@ -79,7 +79,7 @@ def hits(message: dict[str, Any]) -> int:
 
 
 def test_what_a_command_has_done_is_seen_while_the_clock_stands_still() -> None:
-    with prompt() as one:
+    with page_beside_command("cli") as one:
         header = one.see(lambda message: message["t"] == "header")
         assert header["prompt"]
         assert header["virtual"]
@@ -110,3 +110,13 @@ def test_watching_changes_nothing(tmp_path: Path) -> None:
         said.append([line for line in done.stdout.splitlines() if "http://" not in line])
     assert said[0] == said[1]
     assert any("Mbits/sec" in line for line in said[0])
+
+
+@only_long
+def test_a_run_of_a_program_of_ones_own_is_seen_as_it_goes() -> None:
+    with page_beside_command("run") as one:
+        seen = one.see(lambda message: hits(message) > 1000)
+        assert not any(message["t"] == "result" for message in one.messages)
+        assert 0 < seen["time_s"] < 5
+        one.see(lambda message: message["t"] == "end")
+        assert any(message["t"] == "result" for message in one.messages)
