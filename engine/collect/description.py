@@ -29,6 +29,9 @@ FORMAT = 1
 PROMPT_KEY = "prompt"
 """Of the one cell of a network with a prompt."""
 
+PROMPT_BEGAN = "prompt-began.json"
+"""In virtual time: CLOCK_MONOTONIC of the moment from which the prompt counts, seconds."""
+
 MOST_WALL_CLOCK_S = 1e11
 """What dates can have, in seconds since 1970: some thousand years."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.collect.description import PROMPT_BEGAN
 from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
@@ -37,6 +39,7 @@ class AskingPrompt(TestbedPrompt):
         self._growth = growth
         self._told_s = time.monotonic()
         self._began_s = wait_for_moment() or time.monotonic()
+        (network.testbed.options.folder / PROMPT_BEGAN).write_text(json.dumps(self._began_s), encoding="utf-8")
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:
             super().__init__(network, stdin)

@@ -29,7 +29,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from common.errors import UserError
-from engine.collect.description import CellDescription, RunDescription, start_of
+from engine.collect.description import PROMPT_BEGAN, CellDescription, RunDescription, start_of
 from engine.collect.record import CellRecord
 from engine.collect.run_data import sender_samples
 from engine.collect.samples import NANOSECONDS
@@ -140,14 +140,24 @@ class CellRecording:
     # When it begins
 
     def _find_start(self) -> float | None:
-        """CLOCK_MONOTONIC of the start of the latest attempt; with a prompt, of the first sample. None: it has not begun."""
+        """CLOCK_MONOTONIC of the start of the latest attempt; with a prompt, of the moment from which it counts, or of the first sample.
+
+        None: it has not begun.
+        """
         if self._run.prompt:
-            return self._start_s if not math.isnan(self._start_s) else self._first_sample_s()
+            began_s = self._prompt_began_s if self._run.virtual else self._first_sample_s
+            return self._start_s if not math.isnan(self._start_s) else began_s()
         latest = self.description.latest_samples(self._folder)
         if latest is None:
             return None
         self._samples = latest
         return start_of(latest, {one.name: one.planned.start_s for one in self._network.transmissions})
+
+    def _prompt_began_s(self) -> float | None:
+        try:
+            return float(json.loads((self._logs / PROMPT_BEGAN).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None  # it is not there, or is being written
 
     def _first_sample_s(self) -> float | None:
         for line in Tail(self._logs / "ports.csv").lines()[1:2]:

@@ -87,6 +87,7 @@ def test_what_a_command_has_done_is_seen_while_the_clock_stands_still() -> None:
         one.type(LINES[0])
         seen = one.see(lambda message: hits(message) >= 4)
         assert hits(seen) == 4, "two echoes and their answers"
+        assert seen["time_s"] == pytest.approx(1.0, abs=0.05), "the prompt's own time"
         assert one.process.poll() is None, "it waits for the next line"
         one.type(LINES[1])
         one.type(LINES[2])
