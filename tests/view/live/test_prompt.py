@@ -34,7 +34,7 @@ class Prompt:
     """A prompt, or a run, with the page beside it."""
 
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
-        self.process = process
+        self.process, self.url = process, url
         self._stream = urlopen(f"{url}messages", timeout=LIMIT_S)
         self.messages: list[dict[str, Any]] = []
 

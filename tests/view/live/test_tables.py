@@ -42,7 +42,7 @@ def server(run: SyntheticRun) -> Iterator[PageServer]:
 def at(page: Any, time_s: float) -> None:
     until(page, "window.page && page.run.isOver")
     page.evaluate(f"page.clock.isPlaying = false; page.go({time_s})")
-    until(page, f"page.tables.told?.endsWith(' {time_s:.1f}')")
+    until(page, f"page.tables.at === {time_s}")
 
 
 def rows(page: Any, number: int) -> list[list[str]]:

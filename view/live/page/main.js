@@ -136,7 +136,7 @@ class Page {
     document.title = header.title;
     byId("title").textContent = header.title;
     this.theme ??= new Theme(header.palette);
-    this.clock = new Clock();
+    this.clock = new Clock(header.prompt && header.virtual);
     this.opened = performance.now();
     this.follows = true;
     this.#legend();

@@ -18,7 +18,7 @@ export class Tables {
 
   draw(cell) {
     this.cell = cell;
-    this.told = null;
+    this.at = null;
     this.choose(cell.state.names.includes(this.switch) ? this.switch : cell.state.names[0]);
   }
 
@@ -39,9 +39,9 @@ export class Tables {
     const program = state.program(this.switch, time);
     if (program !== this.program || !this.drawn) this.#program(program);
     // Hits a second go down by themselves.
-    const told = `${state.version} ${time.toFixed(1)}`;
-    if (this.told === told) return;
-    this.told = told;
+    if (this.version === state.version && this.at === time) return;
+    this.version = state.version;
+    this.at = time;
     for (const table of this.drawn.tables) table.show(time);
     for (const array of this.drawn.arrays) array.show(time);
   }
@@ -57,7 +57,7 @@ export class Tables {
 
   #program(program) {
     this.program = program;
-    this.told = null;
+    this.at = null;
     const tables = [...(program?.tables.values() ?? [])].map((one) => new Table(one));
     const arrays = ["counters", "registers"].flatMap((kind) => [...(program?.[kind].values() ?? [])].map((one) => new Cells(one, kind)));
     this.drawn = { tables, arrays };
