@@ -20,6 +20,7 @@ from virtual_time.session import explain_missing
 
 SCENARIO = PROJECT / "tests" / "own_programs" / "forwarder" / "run.toml"
 LIMIT_S = 200.0
+END_S = 20.0
 TABLE = "MyIngress.ipv4_lpm"
 LINES = ["h1 ping -c 2 h2", "trace s1 icmp count 1", "h1 ping -c 1 h2", "run 600ms", "iperf h1 h2 1"]
 
@@ -65,8 +66,12 @@ def page_beside_command(name: str) -> Iterator[Prompt]:
         assert first, "the page did not start"
         yield Prompt(process, first.split()[-1])
     finally:
-        process.kill()
-        process.wait()
+        process.terminate()  # kernel and page go with it
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
         assert process.stdout is not None
         process.stdout.close()
 
