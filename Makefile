@@ -54,7 +54,7 @@ check-run check-cli check-reproduce check-lab:
 run: check-run ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples
 	@$(TESTBED) run
 
-cli: check-cli ready ## the same network with the Mininet prompt; TIME=real: on this machine, as root, with the page in the browser
+cli: check-cli ready $(WANTED_PAGE) ## the same network with the Mininet prompt; TIME=real: on this machine, as root, with the page in the browser
 	@[ "$(TIME)" != real ] || $(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
 	@$(if $(filter real,$(TIME)),LIVE=1) $(TESTBED) cli
 

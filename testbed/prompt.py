@@ -8,15 +8,20 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from common.errors import UserError
 from common.shown_path import shown
-from engine.collect.description import RunDescription
+from common.text_files import read_text
+from common.whole_files import write_whole
+from engine.collect.description import PROMPT_KEY, RunDescription
+from engine.collect.record import CellRecord
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.time_choice import uses_virtual_time
+from engine.execute.traced_sources import keep_sources
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
@@ -50,16 +55,32 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
     virtual = uses_virtual_time(request.time, "")
     if not virtual and script is not None:
         raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
-    if virtual and page is not None:
-        print("the live page is beside a prompt in real time: TIME=real, as root")
     prepared = prepare(request, virtual=virtual)
     folder = new_result_folder(RESULTS, f"cli-{prepared.experiment.name}")
-    RunDescription.of_prompt(folder.name, prepared.scenarios[0]).write(folder)
-    with nullcontext() if page is None or virtual else page_beside(folder, page, print):
+    with watched(prepared, folder, page) as prepared:
         status = run_virtual(prepared, folder, script) if virtual else _run_real(prepared, folder)
     if request.capture:
         print(f"captured frames: {shown(folder / FILE)}")
     return status
+
+
+@contextmanager
+def watched(prepared: Prepared, folder: Path, page: Sequence[str] | None) -> Iterator[Prepared]:
+    """Describe the network, keep the programs that traces speak of, and serve the page beside it.
+
+    Args:
+        prepared: the request.
+        folder: of the results.
+        page: options of the page; None: there is none.
+    """
+    options = replace(prepared.options, watched=page is not None)
+    keep_sources(folder, prepared.experiment.cells(), options)
+    RunDescription.of_prompt(folder.name, prepared.scenarios[0], virtual=options.virtual).write(folder)
+    with nullcontext() if page is None else page_beside(folder, page, print):
+        yield replace(prepared, options=options)
+        # By this a page knows that nothing more will come.
+        over = CellRecord(experiment=folder.name, scheme="", repetition=1, parameters={})
+        write_whole(folder / "cells" / f"{PROMPT_KEY}.json", over.model_dump_json(indent=1) + "\n")
 
 
 def lines_of(script: str) -> list[str]:
@@ -68,10 +89,7 @@ def lines_of(script: str) -> list[str]:
     Raises:
         UserError: it cannot be read.
     """
-    try:
-        return Path(script).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{script}: {error.strerror if isinstance(error, OSError) else 'this is not a text file'}") from None
+    return read_text(Path(script)).splitlines()
 
 
 def _run_real(prepared: Prepared, folder: Path) -> int:

@@ -78,9 +78,9 @@ class SwitchPlan:
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
     cpu_port: int = CPU_PORT
+    """What is sent there the controller gets, as a packet-in."""
     cpu_interface: str | None = None
     """An interface beside the network that leads to one more port, the next one."""
-    """What is sent there the controller gets, as a packet-in."""
 
     @property
     def grpc_address(self) -> str:

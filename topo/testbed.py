@@ -295,7 +295,8 @@ class Testbed:
             devices = TapDevices(beside, self.plan.mtu_bytes, self.janitor)
             cleanup.callback(devices.remove)
             devices.make()
-            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends)
+            is_own = self.options.data_plane != TESTBEDS
+            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends, keeps_state=is_own)
             wanted = self.options.request.trace
             trace = wanted and [f"--trace={wanted}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import shutil
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.collect.description import PROMPT_BEGAN
 from engine.execute.forwarding_loops import ForwardingLoops
+from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.start_moment import wait_for_moment
@@ -28,6 +31,8 @@ LISTENS_WITHIN = 200
 PYTHON = Path("/usr/bin/python")
 LOOP_S = 1.0
 """How often it is looked for packets that go round."""
+TELL_EVERY_S = 0.25
+"""How often the outside is told what is new in files, while time passes."""
 
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
@@ -40,12 +45,15 @@ class CommandEndedError(Exception):
 class AskingPrompt(TestbedPrompt):
     """Lines come from the outside, one after the other."""
 
-    def __init__(self, network: RunningNetwork) -> None:
+    def __init__(self, network: RunningNetwork, growth: GrowthReporter | None) -> None:
         self._asker = Asker()
         self._loops = ForwardingLoops(network.plan.switches.keys())
         self._looked_s = 0.0
         self._interrupts = 0
+        self._growth = growth
+        self._told_s = time.monotonic()
         self._began_s = wait_for_moment() or time.monotonic()
+        (network.testbed.options.folder / PROMPT_BEGAN).write_text(json.dumps(self._began_s), encoding="utf-8")
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:
             super().__init__(network, stdin)
@@ -65,6 +73,7 @@ class AskingPrompt(TestbedPrompt):
         stop = False
         while not stop:
             sys.stdout.flush()
+            self._tell_all()
             line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
             try:
                 stop = bool(self.postcmd(self.onecmd(line), line))
@@ -84,7 +93,11 @@ class AskingPrompt(TestbedPrompt):
         if seconds is None:
             print("usage: run SECONDS, as in: run 5s, run 200ms")
             return
-        time.sleep(seconds)
+        until_s = time.monotonic() + seconds
+        while self._growth is not None and (left_s := until_s - time.monotonic()) > TELL_EVERY_S:
+            time.sleep(min(TELL_EVERY_S, left_s))
+            self._tell()
+        time.sleep(max(0.0, until_s - time.monotonic()))
 
     def do_time(self, line: str) -> None:
         """time: what the clock inside says; time COMMAND: how long a command takes by it."""
@@ -116,7 +129,7 @@ class AskingPrompt(TestbedPrompt):
                 return
             time.sleep(LOOK_S)
 
-    def do_xterm(self, _line: str) -> None:
+    def do_xterm(self, _line: str, _term: str = "") -> None:
         """xterm HOST: there are no windows in virtual time; commands go into this prompt."""
         print("there are no windows in virtual time: h1 COMMAND runs one here, h1 COMMAND & beside others")
 
@@ -145,6 +158,22 @@ class AskingPrompt(TestbedPrompt):
             elif self._asker.was_interrupted():
                 self._interrupts += 1
                 node.sendInt()
+            self._tell()
+
+    def _tell_all(self) -> None:
+        """Whoever looks on sees everything up to now, while the clock stands still: the switches write down what they have."""
+        if self._growth is None:
+            return
+        try:
+            self.testbed.switches.request("sample")
+        except UserError as error:  # it has gone; the prompt says so when it is asked for something
+            print(f"*** {error}")
+        self._growth.tell()
+
+    def _tell(self) -> None:
+        if self._growth is not None and time.monotonic() >= self._told_s + TELL_EVERY_S:
+            self._told_s = time.monotonic()
+            self._growth.tell()
 
     def _look_for_loops(self) -> None:
         if self._now_s < self._looked_s + LOOP_S:
@@ -176,7 +205,7 @@ def main(job_file: Path, out: Path) -> int:
         testbed = prompt_testbed(job.scenario, out, job.request, Toolchain(bmv2=job.bmv2), job.data_plane)
         with RunningNetwork(testbed) as network:
             print(greeting(network), flush=True)
-            AskingPrompt(network)
+            AskingPrompt(network, GrowthReporter(out) if job.watched else None)
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

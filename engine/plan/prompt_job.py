@@ -24,15 +24,19 @@ class PromptJob(BaseModel):
     bmv2: Path | None = None
     folder: Path | None = None
     """Where hosts' commands begin; None: where the testbed is."""
+    watched: bool = False
 
     @classmethod
-    def of(cls, scenario: Scenario, toolchain: Toolchain, request: RunRequest, data_plane: DataPlane, folder: Path | None) -> PromptJob:
+    def of(
+        cls, scenario: Scenario, toolchain: Toolchain, request: RunRequest, data_plane: DataPlane, folder: Path | None, *, watched: bool
+    ) -> PromptJob:
         """The job of opening a prompt.
 
         Args:
             scenario: its network.
             toolchain, data_plane, folder: where they are inside.
             request: what was asked for.
+            watched: the outside is told how its files grow.
         """
         inside = scenario.model_copy(update=without_data_plane(scenario))
-        return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder)
+        return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder, watched=watched)

@@ -45,6 +45,7 @@ def new(
 def check(
     folder: Annotated[Path, typer.Argument(help="with P4 programs, packet tests and run.toml, or some of these")],
     run: Annotated[bool, typer.Option("--run/--no-run", help="with the run, after the packet tests")] = True,
+    switch: Annotated[str, typer.Option(help="only the packet tests, of the program that this switch of run.toml runs")] = "",
     watches: Annotated[bool, typer.Option("--watch", help="again on every save, until Ctrl-C")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="with --watch: the run is made at first, and left out after a save")] = False,
 ) -> None:
@@ -56,7 +57,7 @@ def check(
         raise UserError("--quick leaves the run out while --watch watches", "--no-run leaves it out of a single check")
 
     def once(number: int) -> bool:
-        return check_folder(folder, lambda finding: print(finding, flush=True), run=run and not (quick and number > 1))
+        return check_folder(folder, lambda finding: print(finding, flush=True), run=run and not (quick and number > 1), switch=switch)
 
     if not watches:
         if not once(1):

@@ -140,7 +140,7 @@ def test_results_and_descriptions(tmp_path: Path) -> None:
             assert store.load(cell) == record
             assert all(one == record for one in store.any_records(10))
             KeptRecords(report).keep(store, [cell])
-            RunDescription.of_prompt("run", staggered).write(folder)
+            RunDescription.of_prompt("run", staggered, virtual=False).write(folder)
             assert RunDescription.read(folder).prompt
             write_overview([], tmp_path / "overview", "make")
 
