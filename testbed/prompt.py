@@ -34,6 +34,9 @@ from virtual_time.console import Event
 from virtual_time.question import interrupt
 
 END = "exit"
+UNATTENDED_S = 180.0
+"""By the clock inside, of a host's command in a script: it would go on for ever, as ping does, and nobody is there to end it."""
+
 AGAIN_S = 2.0
 """A second Ctrl-C within this time ends the whole network."""
 
@@ -115,7 +118,8 @@ def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None =
     """
     user = _User(script)
     with user.interrupting():
-        return run_virtual_prompt(prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside)
+        limit_s = None if user.types else UNATTENDED_S
+        return run_virtual_prompt(prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside, limit_s)
 
 
 class _User:
@@ -127,6 +131,11 @@ class _User:
         self._asked = threading.Event()
         self._interrupted_s = float("-inf")
 
+    @property
+    def types(self) -> bool:
+        """Somebody is at a terminal."""
+        return self._lines is None and sys.stdin.isatty()
+
     def shares(self, folder: Path) -> None:
         """Told of the folder that inside and outside share."""
         self._shared = folder
@@ -134,7 +143,7 @@ class _User:
     def answer(self, question: Event) -> str:
         """The next line; the clock inside stands still meanwhile."""
         prompt = f"nodectl {question['now_s']:.3f} s> "
-        if self._lines is not None or not sys.stdin.isatty():
+        if not self.types:
             line = self._next_line()
             print(f"{prompt}{line}", flush=True)
             return line

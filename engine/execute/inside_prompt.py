@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import shutil
@@ -29,6 +30,9 @@ LISTENS_WITHIN = 200
 """Looks, until a server must listen."""
 
 PYTHON = Path("/usr/bin/python")
+END_AGAIN_S = 1.0
+"""After this, a command that does not end is told again."""
+
 LOOP_S = 1.0
 """How often it is looked for packets that go round."""
 TELL_EVERY_S = 0.25
@@ -45,8 +49,9 @@ class CommandEndedError(Exception):
 class AskingPrompt(TestbedPrompt):
     """Lines come from the outside, one after the other."""
 
-    def __init__(self, network: RunningNetwork, growth: GrowthReporter | None) -> None:
+    def __init__(self, network: RunningNetwork, growth: GrowthReporter | None, command_s: float | None) -> None:
         self._asker = Asker()
+        self._command_s = command_s
         self._loops = ForwardingLoops(network.plan.switches.keys())
         self._looked_s = 0.0
         self._interrupts = 0
@@ -151,12 +156,19 @@ class AskingPrompt(TestbedPrompt):
     def _said_by(self, node: Any) -> Iterator[str]:
         poller = select.poll()
         poller.register(node.stdout, select.POLLIN)
+        ends_s = math.inf if self._command_s is None else self._now_s + self._command_s
         while node.waiting:
             self._look_for_loops()
             if poller.poll(round(LOOK_S * 1e3)):
                 yield node.monitor()
-            elif self._asker.was_interrupted():
+            if self._asker.was_interrupted():
                 self._interrupts += 1
+                node.sendInt()
+            elif self._now_s > ends_s:
+                print(
+                    f"*** ended after {self._command_s:g} s, since nobody is here for Ctrl-C: COMMAND & goes on beside others", flush=True
+                )
+                ends_s += END_AGAIN_S
                 node.sendInt()
             self._tell()
 
@@ -205,7 +217,7 @@ def main(job_file: Path, out: Path) -> int:
         testbed = prompt_testbed(job.scenario, out, job.request, Toolchain(bmv2=job.bmv2), job.data_plane)
         with RunningNetwork(testbed) as network:
             print(greeting(network), flush=True)
-            AskingPrompt(network, GrowthReporter(out) if job.watched else None)
+            AskingPrompt(network, GrowthReporter(out) if job.watched else None, job.command_s)
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

@@ -81,6 +81,7 @@ def run_virtual_prompt(
     answer: Answerer,
     on_folder: Callable[[Path], None],
     beside: Beside | None = None,
+    command_s: float | None = None,
 ) -> int:
     """Bring the network up, and carry out one line after the other.
 
@@ -91,6 +92,7 @@ def run_virtual_prompt(
         answer: gives the lines.
         on_folder: told of the folder by which Ctrl-C goes in.
         beside: files that go with it; None: none do.
+        command_s: how long a host's command may take by the clock inside; None: as long as it likes.
 
     Returns:
         The prompt's exit code.
@@ -110,6 +112,7 @@ def run_virtual_prompt(
         data_plane.plane.below(JOB / FOLDER),
         None if beside is None else JOB / BESIDE / beside.folder,
         watched=options.watched,
+        command_s=command_s,
     )
     files: dict[str, bytes | Path] = {PROMPT: job.model_dump_json(indent=1).encode()}
     files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}

@@ -25,10 +25,20 @@ class PromptJob(BaseModel):
     folder: Path | None = None
     """Where hosts' commands begin; None: where the testbed is."""
     watched: bool = False
+    command_s: float | None = None
+    """How long a host's command may take by the clock inside, before it is ended as by Ctrl-C; None: somebody is there for that."""
 
     @classmethod
     def of(
-        cls, scenario: Scenario, toolchain: Toolchain, request: RunRequest, data_plane: DataPlane, folder: Path | None, *, watched: bool
+        cls,
+        scenario: Scenario,
+        toolchain: Toolchain,
+        request: RunRequest,
+        data_plane: DataPlane,
+        folder: Path | None,
+        *,
+        watched: bool,
+        command_s: float | None,
     ) -> PromptJob:
         """The job of opening a prompt.
 
@@ -37,6 +47,15 @@ class PromptJob(BaseModel):
             toolchain, data_plane, folder: where they are inside.
             request: what was asked for.
             watched: the outside is told how its files grow.
+            command_s: how long a host's command may take.
         """
         inside = scenario.model_copy(update=without_data_plane(scenario))
-        return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder, watched=watched)
+        return cls(
+            scenario=inside,
+            request=request.inside,
+            data_plane=data_plane,
+            bmv2=toolchain.bmv2,
+            folder=folder,
+            watched=watched,
+            command_s=command_s,
+        )

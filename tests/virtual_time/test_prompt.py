@@ -51,13 +51,14 @@ def test_an_exercise_does_what_it_says_and_the_same_each_time() -> None:
 
 
 def test_lines_come_by_standard_input_too_and_mistakes_end_nothing() -> None:
-    lines = "h1 ping -c 1 h2\nrun soon\nrun 1.5s\ntime\nnonsense\niperf h1\npy 1/0\nxterm h1\nh1 true\n"
+    lines = "h1 ping -c 1 h2\nrun soon\nrun 1.5s\ntime\nnonsense\niperf h1\npy 1/0\nxterm h1\nh1 true\nh1 ping h2\n"
     said = session("cli", str(FORWARDER / "run.toml"), lines=lines)
     assert "1 packets transmitted, 1 received" in said
     assert "usage: run SECONDS" in said
     assert "*** Unknown command: nonsense" in said
     assert "usage: iperf FROM TO" in said
     assert "there are no windows in virtual time" in said
+    assert re.search(r"ended after 180 s.*\n(.*\n)*18[01] packets transmitted, 18[01] received", said), "a command that does not end"
     (told,) = re.findall(r"^([0-9.]+) s$", said, re.MULTILINE)
     assert 1.5 <= float(told) < 1.6, "time passes while commands run, and not while nobody types"
 
