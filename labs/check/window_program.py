@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hosts.cca.simulation.frame import bpf_frame_options, c_compiler
+from hosts.cca.compilers import c_compiler
+from hosts.cca.simulation.frame import bpf_frame_options
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import PROJECT
 from labs.check.compiler_messages import first_error

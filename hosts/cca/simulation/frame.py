@@ -5,19 +5,18 @@ from __future__ import annotations
 import ctypes
 import functools
 import re
-import shutil
 import subprocess
 import tempfile
 from enum import StrEnum
 from pathlib import Path
 
 from common.errors import UserError
+from hosts.cca.compilers import c_compiler
 from hosts.cca.module_source import definitions
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 
 HERE = Path(__file__).resolve().parent
-_COMPILERS = ("gcc", "clang-14", "clang", "cc")
 FLAGS = (
     "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unknown-pragmas", "-Wno-unused-parameter",
     "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
@@ -90,18 +89,6 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
     if result.returncode != 0:
         raise UserError(f"the congestion control {name} does not compile for user space:\n{result.stderr.rstrip()}")
     return library
-
-
-def c_compiler() -> str:
-    """The C compiler of this machine.
-
-    Raises:
-        UserError: there is none.
-    """
-    for word in _COMPILERS:
-        if path := shutil.which(word):
-            return path
-    raise UserError("there is no C compiler", "apt-get install --no-install-recommends gcc libc6-dev")
 
 
 def bpf_frame_options(name: str, source: Path) -> list[str]:
