@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from engine.collect.description import RunDescription
 from engine.execute.network import RunningNetwork
@@ -22,7 +23,6 @@ from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.page_beside import page_beside
-from testbed.places import RESULTS
 from testbed.prepared_run import Prepared, prepare
 from topo.frame_capture import FILE
 from virtual_time.console import Event

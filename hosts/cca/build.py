@@ -8,12 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import MADE
 from common.whole_files import whole_file
 from common.write_errors import cannot_write
 from hosts.cca.compilers import FOR_BPF, bpf_compiler
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
 
-OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
+OBJECT_FOLDER = MADE / "cca"
 FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", *FOR_BPF)
 
 

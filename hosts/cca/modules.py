@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import BROUGHT, INSTALLED, MADE
 from common.whole_files import unfinished_folder
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
@@ -27,7 +28,10 @@ from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 
-CACHE_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca-modules"
+CACHE_FOLDER = MADE / "cca-modules"
+BROUGHT_FOLDER = None if INSTALLED is None else BROUGHT / "cca-modules"
+"""Modules that the wheel brings."""
+
 FRAME_FOLDER = SOURCE_FOLDER / "module_frame"
 _FLAGS = (
     f"-I{FRAME_FOLDER}",
@@ -80,7 +84,7 @@ def build_possible(
     """
     ours = [scheme for scheme in schemes if scheme.source is not None]
     missing = [Missing(scheme.text, _NO_REGISTER.format(scheme.name)) for scheme in ours if not _is_registered_by_frame(scheme)]
-    paths = {scheme: module_path(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
+    paths = {scheme: _place(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
     to_build = [scheme for scheme, path in paths.items() if not path.exists()]
     while to_build:
         failed = _build({scheme: paths[scheme] for scheme in to_build}, kernel, cache, jobs)
@@ -88,6 +92,13 @@ def build_possible(
         texts = {entry.name for entry in failed}
         to_build = [scheme for scheme in to_build if scheme.text not in texts and not paths[scheme].exists()]
     return {scheme: path for scheme, path in paths.items() if path.exists()}, missing
+
+
+def _place(scheme: Scheme, kernel: KernelTree, cache: Path) -> Path:
+    """Where the module is, if the wheel brings it, or will be."""
+    if BROUGHT_FOLDER is not None and (brought := module_path(scheme, kernel, BROUGHT_FOLDER)).exists():
+        return brought
+    return module_path(scheme, kernel, cache)
 
 
 def _is_registered_by_frame(scheme: Scheme) -> bool:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from common.installation import PROJECT
 from hosts.cca.compilers import c_compiler
 from hosts.cca.simulation.frame import bpf_frame_options
 from hosts.cca.sources import SOURCE_SUFFIX
-from labs.catalogue import PROJECT
 from labs.check.compiler_messages import first_error
 from labs.check.line_process import LineProcess, StoppedError, limited
 from labs.check.vocabulary import Failed

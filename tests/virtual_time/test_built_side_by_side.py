@@ -86,7 +86,7 @@ def test_the_schemes_modules(tmp_path: Path) -> None:
 
 
 def test_p4_programs_and_their_variants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "BUILD", tmp_path)
+    monkeypatch.setattr(toolchain, "MADE", tmp_path)
 
     def compile_all(_number: int) -> None:
         for defines, source in (((), toolchain.SOURCE.with_name("ecn.p4")), (("WITHOUT_D3",), toolchain.SOURCE)):
