@@ -39,6 +39,10 @@ GONE_S = 1.0
 """For the processes of a kernel that was killed to be gone too."""
 
 TAIL_LINES = 12
+WITHOUT_RSEQ = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
+"""For the kernel, which is linked with the C library. That has the machine's kernel write where each thread is, into memory that a program
+inside no longer has (restartable sequences, since glibc 2.35); then that program's first signal would end it."""
+
 UMASK = 0o022
 OUT_OF_MEMORY = "Out of memory: Killed process"
 
@@ -231,7 +235,7 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
                 stdout=console,
                 stderr=console,
                 cwd=folder,
-                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder()},
+                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder(), **WITHOUT_RSEQ},
                 umask=UMASK,
                 start_new_session=True,  # Ctrl-C is for us, and we end it
             )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import how
 
 CLANG = "clang"
 _WITH_VERSION = re.compile(rf"{CLANG}-(\d+)")
@@ -18,6 +21,13 @@ FOR_BPF = ("-target", "bpf", "-mcpu=v3")
 """What a compiler of BPF programs takes."""
 
 PLAIN = ("gcc", CLANG, "cc")
+ZIG = "ziglang"
+"""A Python package that is a whole clang."""
+
+NO_COMPILER = how(
+    "apt-get install --no-install-recommends gcc libc6-dev",
+    "pip install 'nodectl-testbed[cca]' brings one; or install gcc or clang with its headers",
+)
 PACKAGES_FOR_BPF = "clang libbpf-dev"
 
 
@@ -59,13 +69,15 @@ def bpf_compiler() -> str:
     )
 
 
-def c_compiler() -> str:
-    """Path of a C compiler for this machine.
+def c_compiler() -> list[str]:
+    """The first words of a C compiler's command, for this machine: its own, or the one that the package ziglang brings.
 
     Raises:
         UserError: there is none.
     """
     for path in (*filter(None, map(shutil.which, PLAIN)), *clangs()):
-        if compiles(path, ()):
-            return path
-    raise UserError("there is no C compiler", "apt-get install --no-install-recommends gcc libc6-dev")
+        if compiles(path, ("-include", "stdint.h")):  # with its headers
+            return [path]
+    if importlib.util.find_spec(ZIG) is not None:
+        return [sys.executable, "-m", ZIG, "cc"]
+    raise UserError("there is no C compiler", NO_COMPILER)

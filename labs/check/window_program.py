@@ -116,7 +116,7 @@ def _compiled(source: Path, name: str) -> Path:
     if registered != [name]:
         raise Failed(f"{source.name} registers {', '.join(registered) or 'nothing'}, expected REGISTER({name}, …) once, at its end")
     library = source.with_suffix(".so")
-    command = [compiler, *bpf_frame_options(name, source), "-o", str(library)]
+    command = [*compiler, *bpf_frame_options(name, source), "-o", str(library)]
     try:
         result = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False, timeout=COMPILE_S,

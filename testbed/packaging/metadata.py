@@ -14,9 +14,6 @@ EXTRAS = ("cca", "cluster", "notebook")
 
 HOME_PAGE = PROJECT / "docs" / "install.md"
 LICENSES = "Apache-2.0 AND GPL-2.0-only"
-PLATFORM = "manylinux_2_17_x86_64"
-"""The oldest C library that the toolchain's commands run with; the kernel needs none."""
-
 
 def project() -> dict[str, Any]:
     """The table of pyproject.toml."""

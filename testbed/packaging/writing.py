@@ -13,9 +13,10 @@ from engine.collect.provenance import project_commit
 from hosts.cca.modules import CACHE_FOLDER
 from hosts.service.watch_object import watch_object
 from switch.packages.wheel import Wheel, head, platforms
+from testbed.packaging.kernel_headers import pack
 from testbed.packaging.layers import packed_layers, program_places
-from testbed.packaging.metadata import MODULE, PLATFORM, core_metadata, entry_points, project
-from testbed.packaging.modules import built_modules
+from testbed.packaging.metadata import MODULE, core_metadata, entry_points, project
+from testbed.packaging.modules import built_modules, wanted_schemes
 from testbed.packaging.tree import built_files, project_files
 from virtual_time.brought_layers import SUFFIX
 from virtual_time.layer import files_below
@@ -25,11 +26,12 @@ OWN = Path(__file__).resolve().parent / MODULE
 GENERATOR = "nodectl-testbed"
 
 
-def write(binaries: Path, out: Path, jobs: int) -> Path:
+def write(binaries: Path, platform: str, out: Path, jobs: int) -> Path:
     """Write it; its path.
 
     Args:
         binaries: folder of the toolchain's commands.
+        platform: the oldest that these run on, such as ``manylinux_2_17_x86_64``; the kernel and what is in it need nothing of it.
         out: folder of the wheel.
         jobs: compilers at a time.
 
@@ -43,8 +45,9 @@ def write(binaries: Path, out: Path, jobs: int) -> Path:
     version = str(project()["version"])
     note = Note(version, project_commit(), kernel.key, {one.name: one.brought for one in layers}, program_places())
     release = f"{MODULE}-{version}"
-    path = out / f"{release}-py3-none-{'.'.join(platforms(PLATFORM))}.whl"
+    path = out / f"{release}-py3-none-{'.'.join(platforms(platform))}.whl"
     files = dict(project_files()) | dict(built_files(kernel.folder, binaries)) | dict(_compiled(kernel.folder, jobs))
+    files |= {f"{BROUGHT.name}/kernel/{kernel.key}/{one.name}": one for one in pack(kernel.folder, wanted_schemes(), out / "kernel")}
     files |= {f"{BROUGHT.name}/layers/{one.name}{SUFFIX}": one.file for one in layers}
     with whole_file(path) as unfinished:
         wheel = Wheel(unfinished)
@@ -56,7 +59,7 @@ def write(binaries: Path, out: Path, jobs: int) -> Path:
         info = f"{release}.dist-info"
         wheel.add(f"{info}/METADATA", core_metadata())
         wheel.add(f"{info}/entry_points.txt", entry_points())
-        wheel.add(f"{info}/WHEEL", head(GENERATOR, PLATFORM))
+        wheel.add(f"{info}/WHEEL", head(GENERATOR, platform))
         wheel.close(info)
     return path
 

@@ -31,7 +31,7 @@ def load(header: str, folder: Path) -> ctypes.CDLL:
     source, library = folder / "arithmetic.c", folder / "arithmetic.so"
     source.write_text(f'#include "{header}"\n', encoding="ascii")
     subprocess.run(
-        [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
+        [*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
         check=True,
     )
     return _Library(str(library))

@@ -85,7 +85,7 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
     source.write_text(frame)
     library = folder / f"{name}.so"
     options = [*FLAGS, *_defines(name, _source_of(name)), *headers, f"-I{SOURCE_FOLDER}"]
-    result = subprocess.run([compiler, *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False)
+    result = subprocess.run([*compiler, *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise UserError(f"the congestion control {name} does not compile for user space:\n{result.stderr.rstrip()}")
     return library
