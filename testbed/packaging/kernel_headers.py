@@ -5,6 +5,7 @@ The kernel's own build says which options; the compiler says which headers.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import shlex
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from common.whole_files import whole_file
+from common.whole_files import whole_file, write_whole
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.module_recipe import MODULE_INFO, OBJECTS, SOURCE, ModuleRecipe
 from hosts.cca.module_source import module_source
@@ -35,6 +36,7 @@ LEFT_OUT = ("-Wp,", "-ffile-prefix-map", "-iquote", "-DKBUILD_", "-D__KBUILD_")
 COMMON = f"{SOURCE}/scripts/module-common.c"
 LINKER_SCRIPT = f"{OBJECTS}/scripts/module.lds"
 EPOCH_S = 0
+DIGITS = 12
 
 
 def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, Path]:
@@ -43,7 +45,7 @@ def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, P
     Args:
         kernel: folder of the kernel, as it was built.
         schemes: whose headers are wanted.
-        folder: where to.
+        folder: where to; what has been written there for the same is taken again.
 
     Returns:
         Recipe and archive.
@@ -52,14 +54,25 @@ def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, P
         UserError: a scheme does not compile.
     """
     tree = kernel / OBJECTS
+    folder /= f"{kernel.name}-{_checksum()}"
+    recipe, archive = folder / RECIPE, folder / HEADERS
+    if recipe.exists() and archive.exists():
+        return recipe, archive
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary).resolve()
         options = _options(tree, schemes[0], work)
         files = {kernel / COMMON, kernel / LINKER_SCRIPT, *_headers(tree, schemes, options, work)}
-    recipe = folder / RECIPE
-    with whole_file(recipe) as unfinished:
-        unfinished.write_text(ModuleRecipe(tuple(_movable(options, kernel)), COMMON, LINKER_SCRIPT).text())
-    return recipe, _archive(sorted(files), kernel, folder / HEADERS)
+    _archive(sorted(files), kernel, archive)
+    write_whole(recipe, ModuleRecipe(tuple(_movable(options, kernel)), COMMON, LINKER_SCRIPT).text())
+    return recipe, archive
+
+
+def _checksum() -> str:
+    """Of all that has a part in which headers and options these are, besides the kernel."""
+    hashed = hashlib.sha256()
+    for file in (Path(__file__), *sorted(SOURCE_FOLDER.rglob("*.[ch]"))):
+        hashed.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return hashed.hexdigest()[:DIGITS]
 
 
 def _options(tree: Path, scheme: Scheme, work: Path) -> list[str]:
@@ -110,11 +123,10 @@ def _movable(options: Iterable[str], kernel: Path) -> Iterable[str]:
         yield re.sub(r"^-I\./", f"-I{{kernel}}/{OBJECTS}/", moved)
 
 
-def _archive(files: Iterable[Path], kernel: Path, target: Path) -> Path:
+def _archive(files: Iterable[Path], kernel: Path, target: Path) -> None:
     with whole_file(target) as unfinished, tarfile.open(unfinished, "w:xz", preset=9) as archive:
         for file in files:
             data = file.read_bytes()
             entry = tarfile.TarInfo(str(file.relative_to(kernel)))
             entry.size, entry.mtime, entry.mode = len(data), EPOCH_S, 0o644
             archive.addfile(entry, io.BytesIO(data))
-    return target

@@ -15,6 +15,7 @@ EXTRAS = ("cca", "cluster", "notebook")
 HOME_PAGE = PROJECT / "docs" / "install.md"
 LICENSES = "Apache-2.0 AND GPL-2.0-only"
 
+
 def project() -> dict[str, Any]:
     """The table of pyproject.toml."""
     table = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

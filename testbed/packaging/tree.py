@@ -16,6 +16,10 @@ FOLDERS = (
 )  # fmt: skip
 FILES = ("LICENSE", "README.md", "CHANGELOG.md", *CHECKOUT_FILES)
 LEFT_OUT = ("node_modules", "packaging")
+REPORTS = "docs/reproduction"
+PICTURES = (".png", ".svg")
+"""Of kept reports; a command draws them of the records, which are there."""
+
 CHARTS = "view/live/node_modules/uplot"
 """The one package of the live page's that a browser reads."""
 
@@ -34,7 +38,9 @@ def project_files(project: Path = PROJECT) -> Iterator[tuple[str, Path]]:
         FileNotFoundError: the live page's library of charts is not installed.
     """
     for name in FOLDERS:
-        yield from sorted(files_below(project / name, name, skip=LEFT_OUT).items())
+        for place, file in sorted(files_below(project / name, name, skip=LEFT_OUT).items()):
+            if not (place.startswith(f"{REPORTS}/") and place.endswith(PICTURES)):
+                yield place, file
     for name in FILES:
         yield name, project / name
     for name in ("LICENSE", "package.json", "dist/uPlot.esm.js", "dist/uPlot.min.css"):
