@@ -16,7 +16,6 @@ from common.installation import RESULTS
 from common.shown_path import shown
 from engine.collect.description import RunDescription
 from engine.execute.network import RunningNetwork
-from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.time_choice import uses_virtual_time
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.plan.data_plane import FOLDER
@@ -75,6 +74,8 @@ def lines_of(script: str) -> list[str]:
 
 
 def _run_real(prepared: Prepared, folder: Path) -> int:
+    from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed  # only here: it needs Mininet, on this machine
+
     scenario, options = prepared.scenarios[0], prepared.options
     data_plane = options.data_planes.of(scenario).written_to(folder / FOLDER)
     with RunningNetwork(prompt_testbed(scenario, folder, prepared.request, options.toolchain, data_plane)) as network:

@@ -13,6 +13,8 @@ from topo.link_fields import direction_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
+TRACE_FILE = "trace.jsonl"
+"""The end of the names of files with traced packets."""
 
 
 def switch_network(

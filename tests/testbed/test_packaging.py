@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +76,19 @@ def test_a_recipe_is_read_as_it_was_written(tmp_path: Path) -> None:
     recipe = ModuleRecipe(("-I{kernel}/source/include", '-DNAME="a b"'), "source/common.c", "objects/module.lds")
     (tmp_path / "modules.json").write_text(recipe.text())
     assert ModuleRecipe.read(tmp_path / "modules.json") == recipe
+
+
+def test_nothing_outside_needs_mininet() -> None:
+    """It is Debian's alone, for the system's own Python, and networks are inside."""
+    script = """
+import sys
+class Nobody:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "mininet":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Nobody())
+import testbed.command_line.app, testbed.prompt, testbed.tutorial.opening, labs.checking, labs.grade.grading
+import reports.reproduce, view.live.export, testbed.checking.folder_check, engine.execute.virtual_prompt
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -32,7 +32,7 @@ from engine.collect.record import CellRecord
 from engine.collect.run_data import sender_samples
 from engine.collect.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
-from topo.testbed import TRACE_FILE
+from topo.switch_files import TRACE_FILE
 from view.recording.controller_log import ControllerLog, Said
 from view.recording.network_view import NetworkView
 from view.recording.packet_traces import Hop, PacketTraces
