@@ -6,6 +6,7 @@ Standard library only: `make` asks here before it has installed anything (``pyth
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from common.command_line import run_command
 from common.errors import UserError
-from common.installation import BINARIES, BROUGHT, MADE, PROJECT
+from common.installation import BINARIES, BROUGHT, INSTALLED, MADE, PROJECT
 from common.whole_files import whole_files
 from common.write_errors import cannot_write
 from protocol.variant import Variant
@@ -153,11 +154,20 @@ def choose(switch: str = EMBEDDED, compiler: str = "", path: str | None = None) 
 
 def _find(names: tuple[str, ...], path: str | None) -> Path | None:
     for name in names:
-        found = shutil.which(name, path=path)
+        found = shutil.which(name, path=_others(path))
         # The embedded ones answer to the same names; they are not what is wished for.
         if found and Path(found).resolve().parent != BINARIES:
             return Path(found)
     return None
+
+
+def _others(path: str | None) -> str | None:
+    """Where commands are looked for, without the folder in which an installed testbed has its own."""
+    if INSTALLED is None:
+        return path
+    own = str(Path(sys.prefix) / "bin")
+    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if folder != own)
 
 
 def version(command: Path) -> str:

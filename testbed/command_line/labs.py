@@ -38,7 +38,7 @@ def list_labs() -> None:
     width = max(len(lab.declaration.title) for lab in labs())
     for lab in labs():
         declared = lab.declaration
-        readme = shown(lab.folder / README)
+        readme = shown((_own_copy(lab) or lab.folder) / README)
         print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, OF_LABS):<32} {readme}")
 
 
@@ -160,8 +160,13 @@ def _own_folder(lab: Lab) -> Path:
     """Where the student writes: in a checkout the lab's own folder, else a copy of it in or below the folder that one is in."""
     if INSTALLED is None:
         return lab.folder
-    for place in (Path("labs", lab.name), Path(lab.name)):
-        if place.is_dir():
-            return place.resolve()
+    if (own := _own_copy(lab)) is not None:
+        return own
     number = lab.number
     raise UserError(f"there is no folder {lab.name} of yours here", f"testbed lab {number} --into . makes it; --from FOLDER names another")
+
+
+def _own_copy(lab: Lab) -> Path | None:
+    """A copy of a lab's folder in or below the folder that one is in."""
+    here = [place for place in (Path("labs", lab.name), Path(lab.name)) if INSTALLED is not None and place.is_dir()]
+    return here[0].resolve() if here else None

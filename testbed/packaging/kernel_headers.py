@@ -35,6 +35,9 @@ LEFT_OUT = ("-Wp,", "-ffile-prefix-map", "-iquote", "-DKBUILD_", "-D__KBUILD_")
 
 COMMON = f"{SOURCE}/scripts/module-common.c"
 LINKER_SCRIPT = f"{OBJECTS}/scripts/module.lds"
+OF_CLANG = f"{SOURCE}/include/linux/compiler-clang.h"
+"""Which gcc, that is asked for the headers, does not read."""
+
 EPOCH_S = 0
 DIGITS = 12
 
@@ -61,7 +64,7 @@ def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, P
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary).resolve()
         options = _options(tree, schemes[0], work)
-        files = {kernel / COMMON, kernel / LINKER_SCRIPT, *_headers(tree, schemes, options, work)}
+        files = {kernel / COMMON, kernel / LINKER_SCRIPT, kernel / OF_CLANG, *_headers(tree, schemes, options, work)}
     _archive(sorted(files), kernel, archive)
     write_whole(recipe, ModuleRecipe(tuple(_movable(options, kernel)), COMMON, LINKER_SCRIPT).text())
     return recipe, archive

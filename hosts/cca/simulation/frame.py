@@ -19,7 +19,7 @@ from hosts.cca.sources import SOURCE_FOLDER
 HERE = Path(__file__).resolve().parent
 FLAGS = (
     "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unknown-pragmas", "-Wno-unused-parameter",
-    "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
+    "-Wno-unknown-attributes", "-fno-sanitize=all", "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
 )  # fmt: skip
 RENO = '#include "scheme.h"\n' + (SOURCE_FOLDER / "template.c").read_text().replace("mycca", "reno").partition('#include "scheme.h"')[2]
 """The template, which is standard TCP: the contrast to every other scheme, without the kernel."""
