@@ -74,7 +74,8 @@ def unpacked(name: str, note: Note, cache: Path, folder: Path) -> Layer:
                     _unpack(folder / f"{name}{SUFFIX}", archive)
         except (OSError, lzma.LZMAError) as error:
             room = f"it takes {packed.bytes / 1e6:.0f} MB; XDG_CACHE_HOME names another folder"
-            raise UserError(f"cannot unpack what was installed to {archive}: {error}", room) from None
+            why = error.strerror if isinstance(error, OSError) else error
+            raise UserError(f"cannot unpack what was installed to {archive}: {why}", room) from None
     return Layer(archive, packed.digest)
 
 

@@ -79,7 +79,7 @@ def _tracing(allowed: Callable[[], bool] = may_trace) -> Unfit | None:
 
 def memory_folders() -> list[str]:
     """Where the memory inside may be, the best first."""
-    return [*MEMORY_FOLDERS, tempfile.gettempdir()]
+    return list(dict.fromkeys([*MEMORY_FOLDERS, tempfile.gettempdir()]))
 
 
 def memory_folder(folders: Iterable[str] | None = None, needed_mb: int = MEMORY_MB) -> str | Unfit:
