@@ -6,7 +6,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from topo.toolchain import BINARIES
+from common.installation import BINARIES
 
 P4SWITCH = BINARIES / "p4switch"
 ANSWER_S = 10.0

@@ -118,7 +118,7 @@ class ModuleRecipe:
         plain = [option for option in plain if not option.startswith("-W")]
         named = ["-DMODULE", f'-DKBUILD_MODNAME="{name}"', f"-D__KBUILD_MODNAME=kmod_{name}"]
         (folder / f"{name}.mod.c").write_text(MODULE_INFO, encoding="ascii")
-        objects = []
+        objects: list[str] = []
         for source, more in ((module, options), (folder / f"{name}.mod.c", ()), (headers / self.common, ())):
             made = folder / f"{name}.{len(objects)}.o"
             words = [*plain, *PLAIN_CODE, *ERRORS, *named, f'-DKBUILD_BASENAME="{name}"', *more, "-c", "-o", str(made), str(source)]

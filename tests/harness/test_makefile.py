@@ -65,7 +65,7 @@ def needed(tmp_path: Path, *needs: str) -> subprocess.CompletedProcess[str]:
     for tool in ("bash", "sh", "sed", "grep", "awk", "dirname", "cat"):
         with suppress(FileExistsError):
             (tmp_path / "tools" / tool).symlink_to(f"/usr/bin/{tool}")
-    script = [REPOSITORY / "make" / "install-debian.sh", "2", "; words", *needs]
+    script = [str(REPOSITORY / "make" / "install-debian.sh"), "2", "; words", *needs]
     environment = {"PATH": f"{tmp_path}:{tmp_path / 'tools'}", "SUDO": ""}
     return subprocess.run(script, env=environment, capture_output=True, text=True, check=False)
 

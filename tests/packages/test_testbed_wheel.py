@@ -42,6 +42,7 @@ def wheel() -> Path:
 def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All that the wheel needs, for every Python that is tried."""
     folder = tmp_path_factory.mktemp("wheelhouse")
+    folder.chmod(0o755)  # for the ordinary user
     needed = re.findall(r"^Requires-Dist: ([\w.-]+)>=([\w.]+)$", core_metadata().decode(), re.MULTILINE)
     for python in PYTHONS.values():
         command = [

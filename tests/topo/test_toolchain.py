@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from common.installation import PROJECT
 from topo import toolchain
 from topo.toolchain import Toolchain, choose
 
@@ -100,6 +101,6 @@ def test_refusal_is_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_make_asks_before_anything_is_installed(path: Path) -> None:
     command = [sys.executable, "-S", "-m", "topo.toolchain", "bmv2", ""]
-    result = subprocess.run(command, cwd=toolchain.PROJECT, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=PROJECT, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "SWITCH=bmv2: p4c and simple_switch_grpc not found" in result.stderr

@@ -56,7 +56,7 @@ def test_what_a_run_wants_besides(packed: Path, tmp_path: Path) -> None:
 def test_what_no_wheel_brings(packed: Path, tmp_path: Path) -> None:
     for wanted in ({"with_tests": True}, {"commands": [Path("/usr/bin/simple_switch_grpc")]}, {"packages": ["torch"]}):
         with pytest.raises(UserError, match="an installed testbed has no"):
-            brought_layers(NOTE, **wanted, cache=tmp_path, folder=packed)  # type: ignore[arg-type]
+            brought_layers(NOTE, **wanted, cache=tmp_path, folder=packed)
 
 
 def test_a_cache_that_cannot_be_written(packed: Path, tmp_path: Path) -> None:
