@@ -13,13 +13,13 @@ from pathlib import Path
 from types import FrameType
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from common.text_files import read_text
 from common.whole_files import write_whole
 from engine.collect.description import PROMPT_KEY, RunDescription
 from engine.collect.record import CellRecord
 from engine.execute.network import RunningNetwork
-from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.time_choice import uses_virtual_time
 from engine.execute.traced_sources import keep_sources
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
@@ -27,7 +27,6 @@ from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.page_beside import page_beside
-from testbed.places import RESULTS
 from testbed.prepared_run import Prepared, prepare
 from topo.frame_capture import FILE
 from virtual_time.console import Event
@@ -96,6 +95,8 @@ def lines_of(script: str) -> list[str]:
 
 
 def _run_real(prepared: Prepared, folder: Path) -> int:
+    from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed  # only here: it needs Mininet, on this machine
+
     scenario, options = prepared.scenarios[0], prepared.options
     data_plane = options.data_planes.of(scenario).written_to(folder / FOLDER)
     with RunningNetwork(prompt_testbed(scenario, folder, prepared.request, options.toolchain, data_plane)) as network:

@@ -16,6 +16,8 @@ STATE_FILE = "state.jsonl"
 """What programs that are not the testbed's keep, over time: tables with hits, registers, counters."""
 
 STATE_INTERVAL_MS = 500
+TRACE_FILE = "trace.jsonl"
+"""The end of the names of files with traced packets."""
 
 
 def switch_network(

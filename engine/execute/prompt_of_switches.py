@@ -6,9 +6,9 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from common.installation import BINARIES
 from topo.network_plan import NetworkPlan
-from topo.testbed import TRACE_FILE
-from topo.toolchain import BINARIES
+from topo.switch_files import TRACE_FILE
 
 P4SWITCH = BINARIES / "p4switch"
 ANSWER_S = 10.0

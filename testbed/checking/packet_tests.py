@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from common.installation import BINARIES, PROJECT
 from testbed.checking.finding import Finding, Verdict
-from topo.toolchain import BINARIES, PROJECT
 
 PROGRAM_LINE = re.compile(r"#\s*program:\s*(\S+)")
 """The first line of an STF file may name its program."""

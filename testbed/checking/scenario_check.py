@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from engine.collect.store import ResultStore
 from engine.execute.runner import Runner
@@ -20,7 +21,6 @@ from reports.results import NOTHING_DRAWN, ONE_RUN, Results
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.checking.finding import Finding, Verdict
-from testbed.places import RESULTS
 from testbed.prepared_run import prepare
 from topo.layout import plan_network
 from topo.toolchain import Toolchain

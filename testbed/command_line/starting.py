@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from common.errors import UserError
+from common.installation import how
 from common.shown_path import shown
 
 EXIT_FAILED = 1
@@ -18,6 +19,7 @@ LIST = "list"
 def add_to(app: typer.Typer) -> None:
     """Make them commands of ``app``."""
     app.command()(new)
+    app.command()(init)
     app.command()(check)
 
 
@@ -39,7 +41,15 @@ def new(
         raise UserError("no folder is named", "testbed new FOLDER [--template NAME]; testbed new --list shows the templates")
     for file in make_folder(folder, template_named(template or USUAL)):
         print(folder / file)
-    print(f"begin with {shown(folder / PAGE)}; .venv/bin/python -m testbed check {shown(folder)} checks all of it")
+    print(f"begin with {shown(folder / PAGE)}; {how('.venv/bin/python -m testbed', 'testbed')} check {shown(folder)} checks all of it")
+
+
+def init(folder: Annotated[Path, typer.Argument(help="a new folder, or one that is empty")]) -> None:
+    """Make a folder to work in: the labs, the scenarios, a P4 program, a congestion control, a notebook."""
+    from testbed.starting.working_folder import make_working_folder
+
+    for name, what in make_working_folder(folder).items():
+        print(f"{shown(folder / name):<28} {what}")
 
 
 def check(

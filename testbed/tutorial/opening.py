@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from engine.execute.time_choice import uses_virtual_time
 from engine.execute.virtual_prompt import Beside, files_of
 from reports.scenario_run import new_result_folder
 from scenario.data_plane import with_paths
 from scenario.run_request import RunRequest
-from testbed.places import RESULTS
 from testbed.prepared_run import prepare
 from testbed.prompt import run_virtual, watched
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise

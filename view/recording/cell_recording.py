@@ -34,8 +34,7 @@ from engine.collect.record import CellRecord
 from engine.collect.run_data import sender_samples
 from engine.collect.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
-from topo.switch_files import STATE_FILE
-from topo.testbed import TRACE_FILE
+from topo.switch_files import STATE_FILE, TRACE_FILE
 from view.recording.controller_log import ControllerLog, Said
 from view.recording.network_view import NetworkView
 from view.recording.packet_traces import Hop, PacketTraces
