@@ -71,6 +71,10 @@ COMMANDS = {
 }
 """What runs inside, and the Debian package that has it."""
 
+MININET = "/usr/lib/python3/dist-packages/mininet"
+OF_MININET = ("packaging",)
+"""Python packages that some releases of Mininet import, and others do not."""
+
 TEST_PACKAGES = ("pytest", "pytest-timeout", "pytest-rerunfailures", "hypothesis", "scapy", "matplotlib")
 PACKAGES = ("finsy", "pydantic", "rich", "numpy", "simpleeval", "typer")
 """Python packages that a run imports; those which they need come with them."""
@@ -132,13 +136,20 @@ def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
     files = _commands()
     stdlib = Path(sysconfig.get_path("stdlib"))
     files |= files_below(stdlib, f"/usr/lib/{PYTHON}", skip=(*STDLIB_LEFT_OUT, "dist-packages", "site-packages"))
-    files |= files_below(Path("/usr/lib/python3/dist-packages/mininet"), "/usr/lib/python3/dist-packages/mininet", skip=("test",))
+    mininet = files_below(Path(MININET), MININET, skip=("test",))
+    files |= mininet
     files[f"/usr/lib/{PYTHON}/sitecustomize.py"] = Path(quick_imports.__file__)
-    files |= _python_packages(packages)
+    files |= _python_packages((*packages, *_packages_of(mininet.values())))
     for library in needed_libraries(sorted({file for file in files.values() if _has_code(file) and is_elf(file)})):
         if not library.is_relative_to(sys.prefix):  # those that packages bring are found beside them
             files[path_inside(library)] = library
     return LayerContent(files, TEXTS, LINKS, FOLDERS, DEVICES)
+
+
+def _packages_of(mininet: Iterable[Path]) -> tuple[str, ...]:
+    """Python packages that this release's Mininet imports."""
+    text = b"".join(file.read_bytes() for file in mininet)
+    return tuple(name for name in OF_MININET if f"from {name}".encode() in text)
 
 
 def testing() -> LayerContent:
