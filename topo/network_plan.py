@@ -15,6 +15,10 @@ from topo.routes import hops_to
 NETWORK_PREFIX_LENGTH = 24
 
 
+THRIFT_BASE_PORT = 9090
+"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
+
+
 @dataclass(frozen=True)
 class HostPlan:
     """A host's interface with its address. What a host has besides its first one, the network knows as ``HOST.1``, ``HOST.2`` …"""

@@ -24,13 +24,12 @@ from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.data_plane import DataPlane
 from topo.layout import plan_network
+from topo.network_plan import THRIFT_BASE_PORT
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 
 READY_S = 20.0
 START_UP_S = 1.0
-THRIFT_BASE_PORT = 9090
-"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
 
 PORTS_WIDTH = 100
 """Characters, for addresses to be whole."""
