@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import signal
 import sys
 import threading
@@ -26,6 +27,7 @@ from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
+from testbed.host_windows import HostWindows
 from testbed.page_beside import page_beside
 from testbed.prepared_run import Prepared, prepare
 from topo.frame_capture import FILE
@@ -36,6 +38,7 @@ END = "exit"
 UNATTENDED_S = 180.0
 """By the clock inside, of a host's command in a script: it would go on for ever, as ping does, and nobody is there to end it."""
 
+WINDOW_COMMANDS = (["xterm"], ["x"], ["gterm"])
 AGAIN_S = 2.0
 """A second Ctrl-C within this time ends the whole network."""
 
@@ -117,16 +120,23 @@ def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None =
     Raises:
         UserError: something did not start.
     """
-    user = _User(script)
+    windows = HostWindows()
+    user = _User(script, windows)
     with user.interrupting():
         limit_s = None if user.types else UNATTENDED_S
-        return run_virtual_prompt(prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside, limit_s)
+        try:
+            return run_virtual_prompt(
+                prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside, limit_s, windows.show
+            )
+        finally:
+            windows.close()
 
 
 class _User:
     """Who gives the lines: somebody at a terminal, a file, or a script."""
 
-    def __init__(self, script: Sequence[str] | None) -> None:
+    def __init__(self, script: Sequence[str] | None, windows: HostWindows) -> None:
+        self._windows = windows
         self._lines = None if script is None else list(script)
         self._shared: Path | None = None
         self._asked = threading.Event()
@@ -150,7 +160,9 @@ class _User:
             return line
         self._asked.set()
         try:
-            return input(prompt)
+            while (line := self._typed(prompt)).split()[:1] in WINDOW_COMMANDS:
+                self._windows.open(line.split()[1:])
+            return line
         except EOFError:
             print()
             return END
@@ -159,6 +171,19 @@ class _User:
             return ""
         finally:
             self._asked.clear()
+
+    def _typed(self, prompt: str) -> str:
+        """What somebody types here, or in a window."""
+        if (wakes := self._windows.wakes) is None:
+            return input(prompt)
+        print(prompt, end="", flush=True)
+        select.select([sys.stdin, wakes], [], [])
+        if (line := self._windows.next_line()) is not None:
+            print(line)
+            return line
+        if not (typed := sys.stdin.readline()):
+            raise EOFError
+        return typed.rstrip("\n")
 
     def _next_line(self) -> str:
         if self._lines is not None:

@@ -9,7 +9,7 @@ import select
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.description import PROMPT_BEGAN
 from engine.execute.forwarding_loops import ForwardingLoops
 from engine.execute.growing_files_inside import GrowthReporter
+from engine.execute.host_windows import HostWindows
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.start_moment import wait_for_moment
@@ -52,6 +53,7 @@ class AskingPrompt(TestbedPrompt):
     def __init__(self, network: RunningNetwork, growth: GrowthReporter | None, command_s: float | None) -> None:
         self._asker = Asker()
         self._command_s = command_s
+        self._windows_inside = HostWindows({name: host.ip for name, host in network.plan.hosts.items()})
         self._loops = ForwardingLoops(network.plan.switches.keys())
         self._looked_s = 0.0
         self._interrupts = 0
@@ -86,6 +88,7 @@ class AskingPrompt(TestbedPrompt):
                 print("*** interrupted")
             except Exception as error:  # a command of Mininet's that fails is no reason to end the network
                 print(f"*** {line}: {error}")
+        self._windows_inside.close()
 
     @property
     def _now_s(self) -> float:
@@ -134,9 +137,24 @@ class AskingPrompt(TestbedPrompt):
                 return
             time.sleep(LOOK_S)
 
+    def do_window(self, line: str) -> None:
+        """window HOST LINE: a command that goes on beside others, or, while it runs, a line that it reads; ^C interrupts it."""
+        name, _, rest = line.partition(" ")
+        if name not in self.testbed.plan.hosts:
+            print(f"usage: window HOST LINE; hosts are {' '.join(self.testbed.plan.hosts)}")
+            return
+        self._windows_inside.line(self.mn[name], rest, self._pass_time)
+
+    def _pass_time(self, seconds: float, goes_on: Callable[[], bool]) -> None:
+        until_s = self._now_s + seconds
+        while goes_on() and self._now_s < until_s:
+            time.sleep(LOOK_S)
+            self._look_for_loops()
+            self._tell()
+
     def do_xterm(self, _line: str, _term: str = "") -> None:
-        """xterm HOST: there are no windows in virtual time; commands go into this prompt."""
-        print("there are no windows in virtual time: h1 COMMAND runs one here, h1 COMMAND & beside others")
+        """xterm HOST: a window of tmux, where somebody is at a terminal of it."""
+        print("windows are for a terminal: window h1 COMMAND runs one beside others, and shows what it says")
 
     do_x = do_gterm = do_xterm
 

@@ -11,6 +11,7 @@ from common.errors import UserError
 from common.shown_path import shown
 from engine.execute.growing_files_inside import GROWN
 from engine.execute.growing_files_outside import write_grown
+from engine.execute.host_windows import WINDOW
 from engine.execute.virtual_runs import PROGRAM_PACKAGES
 from engine.plan.data_plane import FOLDER
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
@@ -82,6 +83,7 @@ def run_virtual_prompt(
     on_folder: Callable[[Path], None],
     beside: Beside | None = None,
     command_s: float | None = None,
+    on_window: Callable[[Event], None] = lambda _event: None,
 ) -> int:
     """Bring the network up, and carry out one line after the other.
 
@@ -92,6 +94,7 @@ def run_virtual_prompt(
         answer: gives the lines.
         on_folder: told of the folder by which Ctrl-C goes in.
         beside: files that go with it; None: none do.
+        on_window: told of what programs in windows say (engine/execute/host_windows.py).
         command_s: how long a host's command may take by the clock inside; None: as long as it likes.
 
     Returns:
@@ -130,6 +133,8 @@ def run_virtual_prompt(
     def tell(event: Event) -> None:
         if event["event"] == GROWN:
             write_grown(folder / str(event["file"]), event)
+        elif event["event"] == WINDOW:
+            on_window(event)
 
     outside = Outside(folder, tell, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
     return session.run(Job(command, scenario.seed, files=files, environment=environment), outside)

@@ -57,10 +57,24 @@ def test_lines_come_by_standard_input_too_and_mistakes_end_nothing() -> None:
     assert "usage: run SECONDS" in said
     assert "*** Unknown command: nonsense" in said
     assert "usage: iperf FROM TO" in said
-    assert "there are no windows in virtual time" in said
+    assert "windows are for a terminal: window h1 COMMAND" in said
     assert re.search(r"ended after 180 s.*\n(.*\n)*18[01] packets transmitted, 18[01] received", said), "a command that does not end"
     (told,) = re.findall(r"^([0-9.]+) s$", said, re.MULTILINE)
     assert 1.5 <= float(told) < 1.6, "time passes while commands run, and not while nobody types"
+
+
+def test_programs_in_windows_go_on_beside_others_and_read_lines(tmp_path: Path) -> None:
+    ask = "python3 -c \"print('got', input('which? '))\""
+    lines = [
+        "window h3 ./receive.py", "h1 ./send.py 10.0.3.3 hello", "run 200ms", f"window h1 {ask}", "window h1 this", "time",
+        "window h2 ping h1", "run 1s", "window h2 ^C", "window h7 true",
+    ]  # fmt: skip
+    (tmp_path / "script").write_text("\n".join(lines) + "\n")
+    said = session("tutorial", str(EXERCISE), "--script", str(tmp_path / "script"))
+    assert "h3| got 'hello' with ttl 62, from port 5000" in said
+    assert "h1| which? got this" in said
+    assert re.search(r"h2\| [23] packets transmitted, [23] received", said), "an interrupted program says its last"
+    assert "usage: window HOST LINE; hosts are h1 h2 h3" in said
 
 
 def test_a_controller_in_the_prompt_takes_switches_that_nobody_has(tmp_path: Path) -> None:

@@ -1,0 +1,42 @@
+"""``python -m testbed.window_client SOCKET HOST``: what runs in a window of tmux; it passes lines on, and shows what comes back."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+
+from engine.execute.host_windows import INTERRUPT
+
+CHUNK_BYTES = 4096
+
+
+def main(place: str, host: str) -> int:
+    """Pass lines on until standard input ends, or the prompt does."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as prompt:
+        prompt.connect(place)
+        prompt.sendall(f"{host}\n".encode())
+        threading.Thread(target=_show, args=(prompt,), daemon=True).start()
+        while True:
+            try:
+                line = sys.stdin.readline()
+            except KeyboardInterrupt:
+                line = f"{INTERRUPT}\n"
+            if not line:
+                return 0
+            try:
+                prompt.sendall(line.encode())
+            except OSError:
+                return 0
+
+
+def _show(prompt: socket.socket) -> None:
+    while said := prompt.recv(CHUNK_BYTES):
+        sys.stdout.buffer.write(said)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    from common.command_end import end_with
+
+    end_with(lambda: main(sys.argv[1], sys.argv[2]))
