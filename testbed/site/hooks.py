@@ -10,13 +10,16 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from testbed.site.beside import DOCS, PICTURES, files_beside, link_on_site, page_of_source, repository_path, site_path
+from testbed.site.generated import GENERATED
 from testbed.site.markdown import adapted
 from topo.toolchain import PROJECT
 
-PACKAGES = PROJECT / "docs" / "site" / "node_modules"
+SITE = PROJECT / "docs" / "site"
+PACKAGES = SITE / "node_modules"
 MERMAID = "assets/mermaid.js"
 WORKER = "assets/iframe-worker.js"
-LIBRARIES = {
+ASSETS = {
+    "assets/site.css": SITE / "site.css",
     MERMAID: PACKAGES / "@mermaid-js" / "tiny" / "dist" / "mermaid.tiny.js",
     WORKER: PACKAGES / "iframe-worker" / "shim" / "index.js",
 }
@@ -26,7 +29,7 @@ NAVIGATION_BESIDE = "repository/"
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages beside docs/, and the libraries."""
+    """Add the pages beside docs/, those that are made of declarations, and the assets."""
     begin = [f"{DOCS}/{page.src_uri}" for page in files.documentation_pages()]
     begin += [repository_path(page) for page in _leaves(config.nav) if page.startswith(NAVIGATION_BESIDE)]
     for path in files_beside(begin):
@@ -35,7 +38,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             files.append(File.generated(config, site_path(path), abs_src_path=str(source)))
         else:
             files.append(File.generated(config, site_path(path), content=page_of_source(path)))
-    for name, source in LIBRARIES.items():
+    for name, written in GENERATED.items():
+        files.append(File.generated(config, name, content=written()))
+    for name, source in ASSETS.items():
         files.append(File.generated(config, name, abs_src_path=str(source)))
     return files
 
@@ -43,7 +48,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 - as MkDocs calls it
     """Put a page into the dialect of the site, with links that stay in it."""
     path = repository_path(page.file.src_uri)
-    if not (PROJECT / path).exists():
+    if page.file.src_uri in GENERATED or not (PROJECT / path).exists():
         return markdown
     return adapted(markdown, lambda link: link_on_site(path, link))
 
