@@ -67,8 +67,8 @@ class LinkParameters(Strict):
     priorities: int = Field(default=1, ge=1, le=8)
     """Queues, each with these limits, that are served by strict priority; the P4 program says which packet waits in which."""
     negotiated_percent: float = Field(default=100.0, gt=0, le=100)
-    """Of the rate, what is kept for transmissions that negotiate; they divide what the measured load (docs/protocol.md) leaves, too.
-    100: they divide all, whatever others send."""
+    """Share of the link reserved for negotiating flows. They may also use what other traffic leaves idle (docs/protocol/beside-tcp.md).
+    100: they divide all of it, whatever others send."""
     loss_percent: Percent = 0.0
     """Chance that a packet is lost, independent of the others."""
     byte_error_rate: float = Field(default=0.0, ge=0, lt=1)

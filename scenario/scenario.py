@@ -95,7 +95,7 @@ class Scenario(Strict):
     variant: VariantName = VariantName.PAPER
     """Which Nodectl (docs/protocol.md)."""
     without: list[Decision] = Field(default=[])
-    """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
+    """Decisions (docs/decisions/index.md) that are left out, to see what they change; also as a text with commas."""
     tells_traces: bool = True
     """Whether the controller is told the rates of links' traces, as those of events; else it knows what the links' descriptions say."""
     published: str | None = Field(

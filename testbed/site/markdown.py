@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from reports.document.blocks import anchor
 
@@ -21,9 +23,9 @@ def anchor_of(heading: str, separator: str) -> str:  # noqa: ARG001 - as the `to
 
 def local_links(text: str) -> Iterator[str]:
     """Targets of a page's links and pictures that lead to files; code blocks have none."""
-    for line, is_code in _lines(text):
+    for part, is_code in _parts(text):
         if not is_code:
-            yield from (match["target"] for match in LINK.finditer(line) if _is_local(match["target"]))
+            yield from (match["target"] for match in LINK.finditer("\n".join(part)) if _is_local(match["target"]))
 
 
 def adapted(text: str, place: Callable[[str], str]) -> str:
@@ -41,21 +43,39 @@ def adapted(text: str, place: Callable[[str], str]) -> str:
             target = f"{place(path)}{mark}{heading}" if path else target
         return f"{match['before']}{target}{match['after']}"
 
+    parts = (_code(part) if is_code else LINK.sub(moved, _prose(part)) for part, is_code in _parts(text))
+    return "\n".join(parts) + "\n"
+
+
+def prose(text: str) -> str:
+    """A page without its code blocks."""
+    return "\n".join("\n".join(part) for part, is_code in _parts(text) if not is_code)
+
+
+def _code(lines: Sequence[str]) -> str:
+    """A code block, or several, with files' names as titles."""
+    return "\n".join(NAMED_FENCE.sub(r'\g<fence>\g<language> title="\g<file>"', line) for line in lines)
+
+
+def _prose(lines: Sequence[str]) -> str:
+    """Text with an empty line between a paragraph and a list below it."""
     found: list[str] = []
-    for line, is_code in _lines(text):
-        named = NAMED_FENCE.match(line)
-        if named:
-            found.append(f'{named["fence"]}{named["language"]} title="{named["file"]}"')
-            continue
+    for line in lines:
         before = found[-1] if found else ""
-        if not is_code and ITEM.match(line) and before.strip() and not before.startswith(" ") and not ITEM.match(before):
+        if ITEM.match(line) and before.strip() and not before.startswith(" ") and not ITEM.match(before):
             found.append("")
-        found.append(line if is_code else LINK.sub(moved, line))
-    return "\n".join(found) + "\n"
+        found.append(line)
+    return "\n".join(found)
 
 
 def _is_local(target: str) -> bool:
     return not WEB.match(target) and not target.startswith("#")
+
+
+def _parts(text: str) -> Iterator[tuple[list[str], bool]]:
+    """Neighbouring lines that are all of code blocks, or all not."""
+    for is_code, lines in groupby(_lines(text), key=itemgetter(1)):
+        yield [line for line, _ in lines], is_code
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:

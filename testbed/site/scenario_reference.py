@@ -39,7 +39,7 @@ EXACT_UNITS = {"bytes": "bytes"}
 MOST_LETTERS = 60
 """Of an example; a longer one is that of its own table."""
 
-PAGE_OF_DOCS = re.compile(r"\bdocs/([\w-]+)\.md\b")
+PAGE_OF_DOCS = re.compile(r"\bdocs/((?:[\w-]+/)*([\w-]+))\.md\b")
 
 READ_BEFORE = (
     ("schema", "a whole number", str(SCHEMA), "Version of the format.", f"schema = {SCHEMA}"),
@@ -191,7 +191,7 @@ def _words(name: str) -> str:
 
 def _linked(text: str) -> str:
     """A docstring as Markdown, in one paragraph, whose pages are links."""
-    return PAGE_OF_DOCS.sub(r"[\1](../\1.md)", " ".join(text.split()).replace("``", "`"))
+    return PAGE_OF_DOCS.sub(r"[\2](../\1.md)", " ".join(text.split()).replace("``", "`"))
 
 
 @cache

@@ -22,7 +22,7 @@ LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?(?:https?:)?//|<link[^>
 
 
 def test_a_page_is_put_into_the_dialect_of_the_site() -> None:
-    text = "See [it](a.md#b) and [the web](https://example.org):\n- one\n- two\n\n```p4 router.p4\n[not](a.md)\n- x\n```\n"
+    text = "See [it\n1](a.md#b) and [the web](https://example.org):\n- one\n- two\n\n```p4 router.p4\n[not](a.md)\n- x\n```\n"
     assert adapted(text, lambda link: f"else/{link}") == (
         'See [it](else/a.md#b) and [the web](https://example.org):\n\n- one\n- two\n\n```p4 title="router.p4"\n[not](a.md)\n- x\n```\n'
     )
