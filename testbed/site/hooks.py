@@ -11,6 +11,7 @@ from mkdocs.structure.pages import Page
 
 from testbed.site.beside import DOCS, PICTURES, files_beside, link_on_site, page_of_source, repository_path, site_path
 from testbed.site.generated import GENERATED
+from testbed.site.glossary import terms, with_terms
 from testbed.site.markdown import adapted
 from topo.toolchain import PROJECT
 
@@ -25,6 +26,8 @@ ASSETS = {
 }
 WORKER_OF_THE_WEB = "https://unpkg.com/iframe-worker/shim"
 """The plugin `offline` puts it into every page, so that the search works in a site that is opened as files."""
+GLOSSARY = "glossary.md"
+WITHOUT_LINKED_TERMS = (GLOSSARY, "repository/CHANGELOG.md")
 NAVIGATION_BESIDE = "repository/"
 
 
@@ -50,7 +53,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     path = repository_path(page.file.src_uri)
     if page.file.src_uri in GENERATED or not (PROJECT / path).exists():
         return markdown
-    return adapted(markdown, lambda link: link_on_site(path, link))
+    text = adapted(markdown, lambda link: link_on_site(path, link))
+    if page.file.src_uri in WITHOUT_LINKED_TERMS:
+        return text
+    glossary = posixpath.relpath(GLOSSARY, posixpath.dirname(page.file.src_uri))
+    return with_terms(text, terms((PROJECT / DOCS / GLOSSARY).read_text(encoding="utf-8")), lambda anchor: f"{glossary}#{anchor}")
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

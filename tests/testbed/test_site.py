@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from testbed.site.beside import files_beside, link_on_site, page_of_source, site_path
+from testbed.site.glossary import terms, with_terms
 from testbed.site.markdown import adapted, local_links
 from tests.harness.switches import REPOSITORY
 
@@ -24,9 +25,18 @@ LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?(?:https?:)?//|<link[^>
 def test_a_page_is_put_into_the_dialect_of_the_site() -> None:
     text = "See [it\n1](a.md#b) and [the web](https://example.org):\n- one\n- two\n\n```p4 router.p4\n[not](a.md)\n- x\n```\n"
     assert adapted(text, lambda link: f"else/{link}") == (
-        'See [it](else/a.md#b) and [the web](https://example.org):\n\n- one\n- two\n\n```p4 title="router.p4"\n[not](a.md)\n- x\n```\n'
+        'See [it\n1](else/a.md#b) and [the web](https://example.org):\n\n- one\n- two\n\n```p4 title="router.p4"\n[not](a.md)\n- x\n```\n'
     )
     assert list(local_links(text)) == ["a.md#b"]
+
+
+def test_the_first_use_of_a_term_is_a_link() -> None:
+    glossary = "# Glossary\n\n### Jain's index\n\nA measure.\n\n### MPTCP\n\n### Share\n"
+    text = "# MPTCP\n\n`MPTCP`, [MPTCP](x.md), MPTCP and MPTCP, a share, Jain's index.\n"
+    assert terms(glossary) == ["Jain's index", "MPTCP"]
+    assert with_terms(text, terms(glossary), lambda anchor: f"glossary.md#{anchor}") == (
+        "# MPTCP\n\n`MPTCP`, [MPTCP](x.md), [MPTCP](glossary.md#mptcp) and MPTCP, a share, [Jain's index](glossary.md#jains-index).\n"
+    )
 
 
 @pytest.mark.parametrize(
