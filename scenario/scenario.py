@@ -81,19 +81,19 @@ class Scenario(Strict):
     initial_window_packets: int = Field(default=10, ge=1, le=100)
     """What a new connection sends before its first acknowledgement."""
     socket_buffer_mb: float = Field(default=10, gt=0, le=1000)
-    """Most that a host's socket buffers, megabytes, for sending and for receiving."""
+    """Largest buffer of a host's socket, for sending and for receiving."""
     quick_ack: bool = False
     """Every packet is acknowledged by itself."""
     sysctl: dict[SettingName, Setting] = Field(default={}, examples=[{"net.ipv4.tcp_sack": 0}])
-    """Of every host's network namespace."""
+    """Settings of every host's network namespace."""
     sysctl_of: dict[Name, dict[SettingName, Setting]] = Field(default={}, examples=[{"h1": {"net.ipv4.tcp_sack": 0}}])
-    """Of single hosts."""
+    """Settings of single hosts, over those of all."""
     kernel_parameters: dict[SettingName, Setting] = Field(default={}, examples=[{"tcp_cubic.hystart": 0}])
-    """Of the kernel's modules, ``tcp_cubic.hystart``; set back after the run."""
+    """Parameters of the kernel's modules; the run sets them back at its end."""
     seed: int = Field(default=1, ge=0, lt=2**31)
-    """Of every random choice in the first repetition."""
+    """Seed of every random choice in the first repetition; each further repetition has the next one."""
     variant: VariantName = VariantName.PAPER
-    """Which Nodectl (docs/protocol.md)."""
+    """The design of Nodectl that switches, hosts and controller run (docs/protocol.md)."""
     without: list[Decision] = Field(default=[])
     """Decisions (docs/decisions/index.md) that are left out, to see what they change; also as a text with commas."""
     tells_traces: bool = True
@@ -123,7 +123,7 @@ class Scenario(Strict):
     programs: list[Program] = Field(default=[])
     """Instead of transmissions: ordinary programs, which a negotiating scheme serves by the host service (docs/host-service.md)."""
     files: dict[FileName, FileContent] = Field(default={})
-    """For the programs."""
+    """Files for the programs: their content, or their size in bytes."""
     events: list[Event] = Field(default=[], examples=[[{"at_s": 5, "link_down": ["s1", "s2"]}]])
     """What fails or changes during the run."""
     run: Run

@@ -39,7 +39,7 @@ EXACT_UNITS = {"bytes": "bytes"}
 MOST_LETTERS = 60
 """Of an example; a longer one is that of its own table."""
 
-PAGE_OF_DOCS = re.compile(r"\bdocs/((?:[\w-]+/)*([\w-]+))\.md\b")
+PAGE_OF_DOCS = re.compile(r"\bdocs/((?:[\w-]+/)*[\w-]+)\.md\b")
 
 READ_BEFORE = (
     ("schema", "a whole number", str(SCHEMA), "Version of the format.", f"schema = {SCHEMA}"),
@@ -153,7 +153,7 @@ def _section(part: Part) -> str:
     where = ", ".join(place if " " in place else f"`{place}`" for place in dict.fromkeys(part.places))
     about = inspect.getdoc(part.model) or ""
     rows = [_row(part.model, name, one) for name, one in keys(part.model).items()]
-    return f"\n## {title}\n\nPlace: {where}. {_linked(about)}\n\n" + table(("key", "takes", "unit", "default", "meaning", "example"), rows)
+    return f"\n## {title}\n\nPlace: {where}. {_linked(about)}\n\n" + table(("key", "takes", "default", "meaning, and an example"), rows)
 
 
 def _row(model: type[BaseModel], name: str, one: FieldInfo) -> tuple[str, ...]:
@@ -163,7 +163,8 @@ def _row(model: type[BaseModel], name: str, one: FieldInfo) -> tuple[str, ...]:
     line = f"`{name} = {shown}`" if len(shown) <= MOST_LETTERS else ""
     inner = [found for found, _ in _models(allowed)]
     takes = f"table {' or '.join(f'[{_words(found.__name__)}](#{_anchor(found)})' for found in inner)}" if inner else describe(allowed)
-    return f"`{name}`", cell(takes), unit(name), _default(one), cell(_linked(text)), cell(line)
+    in_units = f"{takes}; {unit(name)}" if unit(name) else takes
+    return f"`{name}`", cell(in_units), _default(one), cell(f"{_linked(text)}{f'<br>{line}' if line else ''}")
 
 
 def _default(one: FieldInfo) -> str:
@@ -191,7 +192,9 @@ def _words(name: str) -> str:
 
 def _linked(text: str) -> str:
     """A docstring as Markdown, in one paragraph, whose pages are links."""
-    return PAGE_OF_DOCS.sub(r"[\2](../\1.md)", " ".join(text.split()).replace("``", "`"))
+    return PAGE_OF_DOCS.sub(
+        lambda page: f"[{page[1].removesuffix('/index').split('/')[-1]}](../{page[1]}.md)", " ".join(text.split()).replace("``", "`")
+    )
 
 
 @cache
