@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from common.installation import PROJECT
 
 
 def own_module(name: str, *arguments: str) -> list[str]:
@@ -18,5 +17,5 @@ def own_module(name: str, *arguments: str) -> list[str]:
         name: the module's.
         arguments: its own.
     """
-    isolated = ["-P"] if str(ROOT) in sys.path[1:] else []
+    isolated = ["-P"] if str(PROJECT) in sys.path[1:] else []
     return [sys.executable, *isolated, "-m", name, *arguments]

@@ -14,10 +14,10 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from common.errors import UserError
+from common.installation import PROJECT
 from scenario.schema_errors import schema_errors
 
 LABS = Path(__file__).resolve().parent
-PROJECT = LABS.parent
 FOLDER_PATTERN = re.compile(r"(\d\d)-[a-z0-9-]+")
 SOLUTION, WRONG = "solution", "wrong.toml"
 DECLARATION, CHECKS, README = "lab.toml", "checks.py", "README.md"

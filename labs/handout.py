@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
-from labs.catalogue import FOLDER_PATTERN, LABS, PROJECT, SOLUTION, WRONG, labs
+from common.installation import BROUGHT, INSTALLED, PROJECT
+from labs.catalogue import FOLDER_PATTERN, LABS, SOLUTION, WRONG, labs
 
 NOT_COPIED = {
     ".git",
@@ -34,7 +35,7 @@ FOR_TEACHERS = {
     Path("switch/crates/fuzz-targets/tests/corpora.rs"),
 }
 """The inputs kept for fuzzing have solutions among them."""
-PROGRAM = PROJECT / "build" / "nodectl.json"
+PROGRAM = BROUGHT / "nodectl.json"
 COMPILED = Path("p4src/compiled")
 """Where `make` finds the testbed's program when a part of its source is for students to write."""
 
@@ -46,6 +47,8 @@ def write_handout(out: Path) -> int:
         UserError: the folder is there and not empty, is inside the project's tree where it would copy itself, or cannot be written; or the
             testbed's program is not compiled.
     """
+    if INSTALLED is not None:
+        raise UserError("a handout is made of a checkout; this testbed was installed", "`testbed init FOLDER` makes a student's folder")
     out = out.resolve()
     if out.is_relative_to(PROJECT) and not any(part in NOT_COPIED for part in out.relative_to(PROJECT).parts):
         raise UserError(f"{out} is inside this tree", "give a folder beside it: make handout OUT=../handout")

@@ -13,6 +13,11 @@ wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/
 	@wheel=$$($(SYSTEM_PYTHON) -m switch.packages.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
 	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
+# The testbed whole: what `make` builds for a run, and all that it would take to run it elsewhere.
+wheel-testbed: setup live $(call packaged,$(THIS_ARCH))/.ready ## one wheel of the whole testbed, for any x86-64 Linux, into build/packages
+	@wheel=$$($(PYTHON) -m testbed.packaging --binaries $(call packaged,$(THIS_ARCH)) --platform $(PACKAGES_PLATFORM) --out build/packages) && \
+	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
+
 deb: $(PACKAGES_READY) ## the same as a Debian package
 	@$(SYSTEM_PYTHON) -m switch.packages.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
 

@@ -33,7 +33,7 @@ lock: packages ## write requirements.lock anew: the newest versions of what pypr
 $(VENV)/.ready: requirements.lock
 	@echo "$$(date +%T) installing Python packages"
 	$(call new-environment,$(VENV),--system-site-packages)
-	$(call pip-install,$(VENV),$(call locked,dependencies),the Python packages of requirements.lock)
+	$(call pip-install,$(VENV),$(call locked,dependencies) $(call locked,development),the Python packages of requirements.lock)
 	@touch $@
 
 cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=

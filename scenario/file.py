@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from common.errors import UserError
-from common.shown_path import shown
+from common.text_files import read_text
 from scenario.data_plane import with_paths
 from scenario.expressions import ExpressionError, resolved
 from scenario.run_request import Size
@@ -129,12 +129,13 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
 
 
 def _toml(path: Path) -> dict[str, Any]:
+    text = read_text(
+        path,
+        missing="give the path of a scenario file, or a name out of scenario/examples/",
+        not_text="a scenario is a TOML file in UTF-8",
+    )
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "give the path of a scenario file, or a name out of scenario/examples/") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: this is not a text file", "a scenario is a TOML file in UTF-8") from None
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: not valid TOML: {error}") from None
 
@@ -174,18 +175,12 @@ def _with_texts(content: dict[str, Any], folder: Path) -> None:
             continue
         for name, value in files.items():
             if isinstance(value, dict) and set(value) == {"path"} and isinstance(value["path"], str):
-                files[name] = _text(folder / value["path"], name)
-
-
-def _text(path: Path, name: str) -> str:
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise UserError(
-            f"files.{name}: {shown(path)}: {error.strerror}", "the path of a text file is one from the scenario's file"
-        ) from None
-    except UnicodeDecodeError:
-        raise UserError(f"files.{name}: {shown(path)}: this is not a text file", "programs and texts go with a scenario") from None
+                files[name] = read_text(
+                    folder / value["path"],
+                    key=f"files.{name}",
+                    missing="the path of a text file is one from the scenario's file",
+                    not_text="programs and texts go with a scenario",
+                )
 
 
 def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:

@@ -18,6 +18,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from common.errors import UserError
+from common.text_files import read_text
 from common.units import BITS_PER_KILOBIT
 from protocol.constants import CPU_PORT, MAX_RATE_KBPS
 
@@ -168,12 +169,11 @@ def load_network(path: Path) -> NetworkDescription:
     Raises:
         UserError: the file is missing, not JSON, or says something impossible; the message names file and key.
     """
+    text = read_text(
+        path, missing="give the path of a network description (JSON)", not_text="a network description is a JSON file in UTF-8"
+    )
     try:
-        content = json.loads(path.read_bytes())
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "give the path of a network description (JSON)") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: this is not a text file", "a network description is a JSON file in UTF-8") from None
+        content = json.loads(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
     try:

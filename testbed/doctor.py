@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from common.errors import UserError
+from common.installation import how
 from hosts.cca.libbpf import explain_missing_support
 from topo.preflight import check_built_for, check_commands, check_namespaces, check_root, check_tun
 from topo.toolchain import BMV2, P4C, Toolchain, choose, version
@@ -47,11 +48,11 @@ def examine() -> list[Part]:
         _because("MPTCP in real time", "" if MPTCP.exists() else f"{MPTCP} is missing", "a kernel with CONFIG_MPTCP, as Debian's own"),
         _peer("BMv2 instead of the embedded switch", BMV2, "embedded"),
         _peer("p4c instead of the embedded compiler", "embedded", P4C),
-        _package("live page, replay and export", "aiohttp", "make live"),
-        _package("several machines (CLUSTER=)", "ray", "make cluster"),
-        _package("notebook", "jupyterlab", "make notebook-packages"),
-        _command("Wireshark's dissector", "tshark", "make wireshark"),
-        _command("grading in a sandbox", "bwrap", "make sandbox"),
+        _package("live page, replay and export", "aiohttp", how("make live", "pip install aiohttp")),
+        _package("several machines (CLUSTER=)", "ray", how("make cluster", "pip install 'nodectl-testbed[cluster]'")),
+        _package("notebook", "jupyterlab", how("make notebook-packages", "pip install 'nodectl-testbed[notebook]'")),
+        _command("Wireshark's dissector", "tshark", how("make wireshark", "install tshark, then: testbed python -m view.wireshark")),
+        _command("grading in a sandbox", "bwrap", how("make sandbox", "install the package bubblewrap")),
     ]
 
 
@@ -78,7 +79,7 @@ def _part(name: str, *checks: Callable[[], None]) -> Part:
 
 
 def _virtual_time() -> Part:
-    return _because(VIRTUAL_TIME, explain_missing() or "", "make kernel")
+    return _because(VIRTUAL_TIME, explain_missing() or "", how("make kernel", "what is in brackets"))
 
 
 def _because(name: str, reason: str | None, remedy: str) -> Part:

@@ -1,19 +1,18 @@
-"""Where things are in a checkout."""
+"""Where the files are that people name, and those that are made for them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import MADE, PROJECT
 from common.shown_path import shown
-from topo.toolchain import PROJECT
 
 SCENARIOS = PROJECT / "scenario" / "examples"
-RESULTS = PROJECT / "results"
 OLD_SCENARIOS = ("experiments", "scenarios")
 """The folder that had them before."""
 
-MANUAL = PROJECT / "build" / "man" / "testbed.1"
+MANUAL = MADE / "man" / "testbed.1"
 KEPT_REPORTS = PROJECT / "docs" / "reproduction"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from common.errors import UserError
+from common.installation import RESULTS
 from engine.execute.bring_up import check_can_run, check_ends
 from engine.execute.time_choice import uses_virtual_time
 from engine.plan.experiment import Effort
@@ -19,7 +20,6 @@ from reports.scenario_run import new_result_folder, run_experiment
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from testbed.page_beside import page_beside
-from testbed.places import RESULTS
 from testbed.scenario_argument import ScenarioArgument, experiment_of
 from topo.preflight import check_commands, check_root
 

@@ -8,27 +8,34 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
-from engine.collect.description import RunDescription
+from common.text_files import read_text
+from common.whole_files import write_whole
+from engine.collect.description import PROMPT_KEY, RunDescription
+from engine.collect.record import CellRecord
 from engine.execute.network import RunningNetwork
-from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.time_choice import uses_virtual_time
+from engine.execute.traced_sources import keep_sources
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.plan.data_plane import FOLDER
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.page_beside import page_beside
-from testbed.places import RESULTS
 from testbed.prepared_run import Prepared, prepare
 from topo.frame_capture import FILE
 from virtual_time.console import Event
 from virtual_time.question import interrupt
 
 END = "exit"
+UNATTENDED_S = 180.0
+"""By the clock inside, of a host's command in a script: it would go on for ever, as ping does, and nobody is there to end it."""
+
 AGAIN_S = 2.0
 """A second Ctrl-C within this time ends the whole network."""
 
@@ -50,16 +57,32 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
     virtual = uses_virtual_time(request.time, "")
     if not virtual and script is not None:
         raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
-    if virtual and page is not None:
-        print("the live page is beside a prompt in real time: TIME=real, as root")
     prepared = prepare(request, virtual=virtual)
     folder = new_result_folder(RESULTS, f"cli-{prepared.experiment.name}")
-    RunDescription.of_prompt(folder.name, prepared.scenarios[0]).write(folder)
-    with nullcontext() if page is None or virtual else page_beside(folder, page, print):
+    with watched(prepared, folder, page) as prepared:
         status = run_virtual(prepared, folder, script) if virtual else _run_real(prepared, folder)
     if request.capture:
         print(f"captured frames: {shown(folder / FILE)}")
     return status
+
+
+@contextmanager
+def watched(prepared: Prepared, folder: Path, page: Sequence[str] | None) -> Iterator[Prepared]:
+    """Describe the network, keep the programs that traces speak of, and serve the page beside it.
+
+    Args:
+        prepared: the request.
+        folder: of the results.
+        page: options of the page; None: there is none.
+    """
+    options = replace(prepared.options, watched=page is not None)
+    keep_sources(folder, prepared.experiment.cells(), options)
+    RunDescription.of_prompt(folder.name, prepared.scenarios[0], virtual=options.virtual).write(folder)
+    with nullcontext() if page is None else page_beside(folder, page, print):
+        yield replace(prepared, options=options)
+        # By this a page knows that nothing more will come.
+        over = CellRecord(experiment=folder.name, scheme="", repetition=1, parameters={})
+        write_whole(folder / "cells" / f"{PROMPT_KEY}.json", over.model_dump_json(indent=1) + "\n")
 
 
 def lines_of(script: str) -> list[str]:
@@ -68,13 +91,12 @@ def lines_of(script: str) -> list[str]:
     Raises:
         UserError: it cannot be read.
     """
-    try:
-        return Path(script).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{script}: {error.strerror if isinstance(error, OSError) else 'this is not a text file'}") from None
+    return read_text(Path(script)).splitlines()
 
 
 def _run_real(prepared: Prepared, folder: Path) -> int:
+    from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed  # only here: it needs Mininet, on this machine
+
     scenario, options = prepared.scenarios[0], prepared.options
     data_plane = options.data_planes.of(scenario).written_to(folder / FOLDER)
     with RunningNetwork(prompt_testbed(scenario, folder, prepared.request, options.toolchain, data_plane)) as network:
@@ -97,7 +119,8 @@ def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None =
     """
     user = _User(script)
     with user.interrupting():
-        return run_virtual_prompt(prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside)
+        limit_s = None if user.types else UNATTENDED_S
+        return run_virtual_prompt(prepared.scenarios[0], prepared.options, folder, user.answer, user.shares, beside, limit_s)
 
 
 class _User:
@@ -109,6 +132,11 @@ class _User:
         self._asked = threading.Event()
         self._interrupted_s = float("-inf")
 
+    @property
+    def types(self) -> bool:
+        """Somebody is at a terminal."""
+        return self._lines is None and sys.stdin.isatty()
+
     def shares(self, folder: Path) -> None:
         """Told of the folder that inside and outside share."""
         self._shared = folder
@@ -116,7 +144,7 @@ class _User:
     def answer(self, question: Event) -> str:
         """The next line; the clock inside stands still meanwhile."""
         prompt = f"nodectl {question['now_s']:.3f} s> "
-        if self._lines is not None or not sys.stdin.isatty():
+        if not self.types:
             line = self._next_line()
             print(f"{prompt}{line}", flush=True)
             return line

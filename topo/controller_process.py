@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import PROJECT
 from common.own_module import own_module
 from protocol.variant import CONTROLLER, Variant, VariantName
 from scenario.data_plane import Contract
@@ -17,7 +18,7 @@ from topo.controller_files import controller_network
 from topo.data_plane import TESTBEDS, DataPlane
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
-from topo.toolchain import PROJECT, SOURCE, Toolchain, program_of
+from topo.toolchain import SOURCE, Toolchain, program_of
 
 NAME = "the controller"
 CONFIGURE_S = 60.0

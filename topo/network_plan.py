@@ -15,6 +15,10 @@ from topo.routes import hops_to
 NETWORK_PREFIX_LENGTH = 24
 
 
+THRIFT_BASE_PORT = 9090
+"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
+
+
 @dataclass(frozen=True)
 class HostPlan:
     """A host's interface with its address. What a host has besides its first one, the network knows as ``HOST.1``, ``HOST.2`` …"""
@@ -78,9 +82,9 @@ class SwitchPlan:
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
     cpu_port: int = CPU_PORT
+    """What is sent there the controller gets, as a packet-in."""
     cpu_interface: str | None = None
     """An interface beside the network that leads to one more port, the next one."""
-    """What is sent there the controller gets, as a packet-in."""
 
     @property
     def grpc_address(self) -> str:

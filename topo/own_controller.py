@@ -12,6 +12,7 @@ import grpc
 from finsy.proto import p4r, p4r_grpc
 
 from common.errors import UserError
+from common.installation import PROJECT
 from common.own_module import own_module
 from common.units import MS_PER_S
 from topo import priorities
@@ -21,7 +22,6 @@ from topo.data_plane import ControllerProgram, DataPlane
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.process_state import how_it_ended
-from topo.toolchain import PROJECT
 
 NAME = "the controller"
 BINDINGS = PROJECT / "controller" / "bindings"

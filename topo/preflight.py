@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import IO
 
 from common.errors import UserError
+from common.installation import BINARIES
 from hosts.cca.module_registry import module_folder
 from topo.processors import are_to_be_kept_awake
-from topo.toolchain import BINARIES, PROJECT, Toolchain
+from topo.toolchain import Toolchain
 
 BTF = Path("/sys/kernel/btf/vmlinux")
 TUN = Path("/dev/net/tun")
@@ -144,4 +145,4 @@ def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: boo
     check_ports_free(grpc_ports)
 
 
-__all__ = ["PROJECT", "check_all", "check_built_for", "check_commands", "check_machine", "check_root", "lock_testbed"]
+__all__ = ["check_all", "check_built_for", "check_commands", "check_machine", "check_root", "lock_testbed"]

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from common.errors import UserError
-from topo.toolchain import BINARIES
+from common.installation import BINARIES
 
 CPUINFO = Path("/proc/cpuinfo")
 CHOICE = "NODECTL_KEEP_AWAKE"

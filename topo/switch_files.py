@@ -12,10 +12,23 @@ from topo.link_fields import direction_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
+STATE_FILE = "state.jsonl"
+"""What programs that are not the testbed's keep, over time: tables with hits, registers, counters."""
+
+STATE_INTERVAL_MS = 500
+TRACE_FILE = "trace.jsonl"
+"""The end of the names of files with traced packets."""
 
 
 def switch_network(
-    plan: NetworkPlan, host_pids: dict[str, int], program: Path | None, socket: Path, samples: Path, capture: Sequence[str] = ()
+    plan: NetworkPlan,
+    host_pids: dict[str, int],
+    program: Path | None,
+    socket: Path,
+    samples: Path,
+    capture: Sequence[str] = (),
+    *,
+    keeps_state: bool = False,
 ) -> dict[str, Any]:
     """The network file as a JSON-able dictionary.
 
@@ -26,8 +39,26 @@ def switch_network(
         socket: where the management socket is to be.
         samples: folder for the switches' samples.
         capture: ends of links whose frames are recorded there too (topo/frame_capture.py).
+        keeps_state: what the programs keep is recorded there as well (:data:`STATE_FILE`).
     """
-    description: dict[str, Any] = {
+    description = _network(plan, host_pids, socket, samples)
+    for switch, described in zip(plan.switches.values(), description["switches"], strict=True):
+        if switch.cpu_interface is not None:
+            described["ports"].append({"port": switch.next_port(), "name": switch.cpu_interface, "tap": {"device": switch.cpu_interface}})
+        if (thrift_port := plan.thrift_port(switch)) is not None:
+            described["thrift_port"] = thrift_port
+    if capture:
+        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
+    if keeps_state:
+        description["samples"]["state"] = {"file": str(samples / STATE_FILE), "interval_ms": STATE_INTERVAL_MS}
+    if program is not None:
+        for described in description["switches"]:
+            described["program"] = str(program)
+    return description
+
+
+def _network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path) -> dict[str, Any]:
+    return {
         "switches": [_switch(plan, switch, host_pids) for switch in plan.switches.values()],
         "management_socket": str(socket),
         "samples": {
@@ -36,17 +67,6 @@ def switch_network(
             "interval_ms": SAMPLE_INTERVAL_MS,
         },
     }
-    for one, switch in zip(description["switches"], plan.switches.values(), strict=True):
-        if switch.cpu_interface is not None:
-            one["ports"].append({"port": switch.next_port(), "name": switch.cpu_interface, "tap": {"device": switch.cpu_interface}})
-        if (thrift_port := plan.thrift_port(switch)) is not None:
-            one["thrift_port"] = thrift_port
-    if capture:
-        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
-    if program is not None:
-        for switch in description["switches"]:
-            switch["program"] = str(program)
-    return description
 
 
 def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path, capture: Sequence[str] = ()) -> dict[str, Any]:
@@ -54,11 +74,12 @@ def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, sam
 
     Arguments as for :func:`switch_network`.
     """
-    description = switch_network(plan, host_pids, None, socket, samples)
+    description = _network(plan, host_pids, socket, samples)
     if capture:
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE, beside_bmv2=True)
     for switch in description["switches"]:
         del switch["grpc_addr"], switch["cpu_port"]
+        switch.pop("thrift_port", None)
         for port in switch["ports"]:
             port["switch_side"] = {"device": interface_name(switch["name"], port["port"])}
     return description

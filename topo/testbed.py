@@ -18,6 +18,7 @@ from mininet.log import lg, setLogLevel
 from mininet.net import Mininet
 
 from common.errors import UserError
+from common.installation import BINARIES
 from common.time_mode import is_virtual_time
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
@@ -43,14 +44,13 @@ from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
 from topo.switch_commands import run_commands, run_commands_of_bmv2
-from topo.switch_files import link_network, switch_network
+from topo.switch_files import TRACE_FILE, link_network, switch_network
 from topo.tap_devices import TapDevices
-from topo.toolchain import BINARIES, SOURCE, Toolchain
+from topo.toolchain import SOURCE, Toolchain
 from topo.watch import Part, Watch
 
 SWITCH_PARTS = {"run": "switch", "links": "links"}
 """Names of the part that `p4switch` is, by its command."""
-TRACE_FILE = "trace.jsonl"
 SWITCH_READY_S = 30.0
 CONTROLLER_READY_S = 60.0
 PROCESSORS_READY_S = 10.0
@@ -295,7 +295,8 @@ class Testbed:
             devices = TapDevices(beside, self.plan.mtu_bytes, self.janitor)
             cleanup.callback(devices.remove)
             devices.make()
-            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends)
+            is_own = self.options.data_plane != TESTBEDS
+            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends, keeps_state=is_own)
             wanted = self.options.request.trace
             trace = wanted and [f"--trace={wanted}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])

@@ -6,6 +6,7 @@ Standard library only: `make` asks here before it has installed anything (``pyth
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -16,15 +17,13 @@ from pathlib import Path
 
 from common.command_line import run_command
 from common.errors import UserError
+from common.installation import BINARIES, BROUGHT, INSTALLED, MADE, PROJECT
 from common.whole_files import whole_files
 from common.write_errors import cannot_write
 from protocol.variant import Variant
 from scenario.run_request import EMBEDDED
 
-PROJECT = Path(__file__).resolve().parents[1]
-BINARIES = PROJECT / "switch" / "target" / "release"
 SOURCE = PROJECT / "p4src" / "nodectl.p4"
-BUILD = PROJECT / "build"
 
 BMV2 = "bmv2"
 P4C = "p4c"
@@ -53,12 +52,17 @@ class Toolchain:
     @property
     def program(self) -> Path:
         """BMv2 JSON of nodectl.p4 by this compiler. Each compiler has its own folder."""
-        return (BUILD if self.p4c is None else BUILD / P4C) / "nodectl.json"
+        return (BROUGHT if self.p4c is None else self._made) / "nodectl.json"
 
     @property
     def p4info(self) -> Path:
         """P4Info of nodectl.p4 by this compiler, protobuf text."""
         return self.program.with_suffix(P4INFO_SUFFIX)
+
+    @property
+    def _made(self) -> Path:
+        """Where what this compiler makes on demand is kept."""
+        return MADE if self.p4c is None else MADE / P4C
 
     def compile(self, defines: Sequence[str] = (), source: Path = SOURCE) -> tuple[Path, Path]:
         """Compile a program, nodectl.p4 only where `make` has not: BMv2 JSON and P4Info.
@@ -75,7 +79,7 @@ class Toolchain:
             return program, program.with_suffix(P4INFO_SUFFIX)
         if self.p4c is None and not defines and source == SOURCE:
             return self.program, self.p4info
-        folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
+        folder = self._made / "variants" / "-".join(defines) if defines else self._made
         if source.parent != SOURCE.parent:  # somebody's program, which may have any name
             folder /= f"others/{hashlib.sha256(str(source.parent).encode()).hexdigest()[:DIGITS]}"
         program = folder / f"{source.stem}.json"
@@ -150,11 +154,20 @@ def choose(switch: str = EMBEDDED, compiler: str = "", path: str | None = None) 
 
 def _find(names: tuple[str, ...], path: str | None) -> Path | None:
     for name in names:
-        found = shutil.which(name, path=path)
+        found = shutil.which(name, path=_others(path))
         # The embedded ones answer to the same names; they are not what is wished for.
         if found and Path(found).resolve().parent != BINARIES:
             return Path(found)
     return None
+
+
+def _others(path: str | None) -> str | None:
+    """Where commands are looked for, without the folder in which an installed testbed has its own."""
+    if INSTALLED is None:
+        return path
+    own = str(Path(sys.prefix) / "bin")
+    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if folder != own)
 
 
 def version(command: Path) -> str:

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
+from common.installation import PROJECT
 from common.write_errors import cannot_write
 from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event
-from virtual_time.image import PROJECT
 from virtual_time.job import BEGINS, Job, Outside, put_files
 from virtual_time.layer import DIGITS
 from virtual_time.own_ray import own_ray

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import MADE, PROJECT
 from common.whole_files import whole_file
 from common.write_errors import cannot_write
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
+from virtual_time.userland import PYTHON
 
-PROJECT = Path(__file__).resolve().parents[1]
-CACHE = PROJECT / "build" / "virtual"
+CACHE = MADE / "virtual"
 INSIDE = "/nodectl"
 """Where the checkout is inside, wherever it is outside."""
 
@@ -47,7 +48,7 @@ KEPT_S = 3600.0
 _held: dict[Path, int] = {}
 """Images that this process boots from, until it ends: descriptors with a lock on them."""
 
-INIT = f"#!/usr/bin/python3.11\nimport sys\nsys.path.insert(0, '{INSIDE}')\nfrom virtual_time.init import main\nmain()\n"
+INIT = f"#!/usr/bin/{PYTHON}\nimport sys\nsys.path.insert(0, '{INSIDE}')\nfrom virtual_time.init import main\nmain()\n"
 
 
 @dataclass(frozen=True)

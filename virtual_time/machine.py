@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +19,7 @@ from pathlib import Path
 from common.errors import UserError
 from virtual_time.console import MARK, Event, parse
 from virtual_time.environment import COMMON
+from virtual_time.host_check import Unfit, memory_folder
 from virtual_time.kernel_silence import KernelSilence
 from virtual_time.processor_time import has_ended, wait_and_account
 from virtual_time.question import ASKS, Answerer, write_answer
@@ -39,6 +39,10 @@ GONE_S = 1.0
 """For the processes of a kernel that was killed to be gone too."""
 
 TAIL_LINES = 12
+WITHOUT_RSEQ = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
+"""For the kernel, which is linked with the C library. That has the machine's kernel write where each thread is, into memory that a program
+inside no longer has (restartable sequences, since glibc 2.35); then that program's first signal would end it."""
+
 UMASK = 0o022
 OUT_OF_MEMORY = "Out of memory: Killed process"
 
@@ -236,7 +240,7 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
                 stdout=console,
                 stderr=console,
                 cwd=folder,
-                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder()},
+                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder(), **WITHOUT_RSEQ},
                 umask=UMASK,
                 start_new_session=True,  # Ctrl-C is for us, and we end it
             )
@@ -261,17 +265,11 @@ def _answering(
 
 
 def _memory_folder() -> str:
-    """Where the memory of the machine inside is: in memory if this machine lets programs be mapped from there."""
-    for folder in ("/dev/shm", tempfile.gettempdir()):
-        try:
-            state = os.statvfs(folder)
-        except OSError:
-            continue
-        if not state.f_flag & os.ST_NOEXEC and os.access(folder, os.W_OK):
-            return folder
-    raise UserError(
-        "no folder for the memory of virtual machines: /dev/shm and TMPDIR do not let programs run", "set TMPDIR to one that does"
-    )
+    """Where the memory of the machine inside is: in memory if this machine has room there, and lets programs be mapped from it."""
+    found = memory_folder()
+    if isinstance(found, Unfit):
+        raise UserError(found.why, found.remedy)
+    return found
 
 
 def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console, stop: threading.Event) -> None:

@@ -10,18 +10,20 @@ from pathlib import Path
 
 import virtual_time.kernel.build as kernel_build
 from common.errors import UserError
-from virtual_time.image import CACHE, Image, assemble, checkout
+from common.installation import INSTALLED
+from virtual_time.brought_layers import brought_layers
+from virtual_time.host_check import why_unfit
+from virtual_time.image import Image, assemble
 from virtual_time.job import Job, Outside, run_here
-from virtual_time.layer import DIGITS, Layer, make_layer
-from virtual_time.programs_layer import programs_layer
-from virtual_time.scapy_layer import SCAPY, scapy_layer
-from virtual_time.userland import PACKAGES, commands_layer, testing, userland
+from virtual_time.layer import DIGITS, Layer
+from virtual_time.made_layers import made_layers
 
 
 def explain_missing() -> str | None:
     """Why nothing can run in virtual time here; None if it can."""
     if kernel_build.find() is not None:
-        return None
+        unfit = why_unfit()
+        return None if unfit is None else f"{unfit.why} ({unfit.remedy})"
     from virtual_time.kernel.missing import why_not_here
 
     return why_not_here() or "the user-mode kernel is not built yet (`make kernel`)"
@@ -71,17 +73,13 @@ class Session:
         found = kernel_build.find()
         if found is None:
             raise UserError(f"no virtual time: {explain_missing()}", "or use TIME=real, as root")
-        installed_there = testing() if with_tests else userland((*PACKAGES, *packages))
-        layers = [make_layer("-".join(["userland", *(["tests"] if with_tests else []), *packages]), installed_there, CACHE)]
-        if commands:
-            layers.append(make_layer("commands", commands_layer(commands, installed_there), CACHE))
-        if programs:
-            layers.append(make_layer("programs", programs_layer(programs, installed_there), CACHE))
-        if SCAPY in packages:
-            layers.append(make_layer(SCAPY, scapy_layer(installed_there), CACHE))
-        installed = _combined(layers)
-        layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
-        return cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))
+        if (unfit := why_unfit()) is not None:
+            raise UserError(f"no virtual time: {unfit.why}", unfit.remedy)
+        if INSTALLED is None:
+            *installed, own = made_layers(with_tests=with_tests, commands=commands, programs=programs, packages=packages)
+        else:
+            *installed, own = brought_layers(INSTALLED, with_tests=with_tests, commands=commands, programs=programs, packages=packages)
+        return cls(found, assemble([*installed, own]), Inputs(found.digest, _combined(installed), own.digest))
 
     @property
     def side_by_side(self) -> int:

@@ -19,8 +19,11 @@ from virtual_time import quick_imports
 from virtual_time.layer import LayerContent, files_below
 from virtual_time.shared_libraries import is_elf, needed_libraries
 
+PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
+"""Inside as outside: what is compiled outside is run inside."""
+
 COMMANDS = {
-    "python3.11": "python3",
+    PYTHON: "python3",
     "bash": "bash",
     "dash": "dash",
     "mnexec": "mininet",
@@ -68,12 +71,18 @@ COMMANDS = {
 }
 """What runs inside, and the Debian package that has it."""
 
+MININET = "/usr/lib/python3/dist-packages/mininet"
+OF_MININET = ("packaging",)
+"""Python packages that some releases of Mininet import, and others do not."""
+
 TEST_PACKAGES = ("pytest", "pytest-timeout", "pytest-rerunfailures", "hypothesis", "scapy", "matplotlib")
 PACKAGES = ("finsy", "pydantic", "rich", "numpy", "simpleeval", "typer")
 """Python packages that a run imports; those which they need come with them."""
 
-CONFIGURATION = "config-3.11-x86_64-linux-gnu"
-STDLIB_LEFT_OUT = ("test", "tests", "idlelib", "lib2to3", "tkinter", "turtledemo", "pydoc_data", "ensurepip", CONFIGURATION)
+STDLIB_LEFT_OUT = (
+    *("test", "tests", "idlelib", "lib2to3", "tkinter", "turtledemo", "pydoc_data", "ensurepip"),
+    f"config-{PYTHON.removeprefix('python')}-x86_64-linux-gnu",
+)
 INSTALLATION_NOTES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 """What pip writes of how and where it installed a package."""
 
@@ -83,7 +92,7 @@ PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing", "__pycache__
 SUFFIXES_LEFT_OUT = (".pyi", ".h", ".pyc", ".a")
 """What nothing reads that only runs."""
 
-INSIDE_PACKAGES = "/usr/local/lib/python3.11/dist-packages"
+INSIDE_PACKAGES = f"/usr/local/lib/{PYTHON}/dist-packages"
 """Where Debian's Python looks by itself."""
 
 TEXTS = {
@@ -98,7 +107,7 @@ LINKS = {
     "/sbin": "usr/sbin",
     "/lib": "usr/lib",
     "/lib64": "usr/lib64",
-    "/usr/bin/python3": "python3.11",
+    "/usr/bin/python3": PYTHON,
     "/usr/bin/sh": "dash",
     "/dev/fd": "/proc/self/fd",
 }
@@ -126,14 +135,21 @@ def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
     """
     files = _commands()
     stdlib = Path(sysconfig.get_path("stdlib"))
-    files |= files_below(stdlib, "/usr/lib/python3.11", skip=(*STDLIB_LEFT_OUT, "dist-packages", "site-packages"))
-    files |= files_below(Path("/usr/lib/python3/dist-packages/mininet"), "/usr/lib/python3/dist-packages/mininet", skip=("test",))
-    files["/usr/lib/python3.11/sitecustomize.py"] = Path(quick_imports.__file__)
-    files |= _python_packages(packages)
+    files |= files_below(stdlib, f"/usr/lib/{PYTHON}", skip=(*STDLIB_LEFT_OUT, "dist-packages", "site-packages"))
+    mininet = files_below(Path(MININET), MININET, skip=("test",))
+    files |= mininet
+    files[f"/usr/lib/{PYTHON}/sitecustomize.py"] = Path(quick_imports.__file__)
+    files |= _python_packages((*packages, *_packages_of(mininet.values())))
     for library in needed_libraries(sorted({file for file in files.values() if _has_code(file) and is_elf(file)})):
         if not library.is_relative_to(sys.prefix):  # those that packages bring are found beside them
             files[path_inside(library)] = library
     return LayerContent(files, TEXTS, LINKS, FOLDERS, DEVICES)
+
+
+def _packages_of(mininet: Iterable[Path]) -> tuple[str, ...]:
+    """Python packages that this release's Mininet imports."""
+    text = b"".join(file.read_bytes() for file in mininet)
+    return tuple(name for name in OF_MININET if f"from {name}".encode() in text)
 
 
 def testing() -> LayerContent:

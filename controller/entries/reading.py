@@ -7,6 +7,7 @@ from pathlib import Path
 from finsy.proto import p4i
 
 from common.errors import UserError
+from common.text_files import read_text
 from controller.entries.entry import PlacedUpdate, UpdateMaker
 from controller.entries.place import Place
 from controller.entries.runtime_json import parts_of_runtime_json
@@ -35,7 +36,7 @@ def read_updates(file: Path, info: p4i.P4Info, program: str) -> list[PlacedUpdat
     Raises:
         UserError: the file cannot be read, or something in it is wrong; the message names the line.
     """
-    text = read_text(file)
+    text = _text(file)
     maker = UpdateMaker(info, program)
     if file.suffix == TOML:
         return [maker.update(entry) for entry in entries_of_toml(file, text)]
@@ -53,19 +54,9 @@ def read_commands(file: Path) -> list[tuple[Place, str]]:
     Raises:
         UserError: the file cannot be read.
     """
-    lines = enumerate(read_text(file).splitlines(), start=1)
+    lines = enumerate(_text(file).splitlines(), start=1)
     return [(Place(file, number), line.strip()) for number, line in lines if line.strip() and not line.lstrip().startswith(COMMENTS)]
 
 
-def read_text(file: Path) -> str:
-    """The text of a file.
-
-    Raises:
-        UserError: it cannot be read, or is no text.
-    """
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{Place(file)}: {error.strerror}", "the path of a file of entries is one from the scenario's file") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{Place(file)}: this is not a text file", FORMATS) from None
+def _text(file: Path) -> str:
+    return read_text(file, missing="the path of a file of entries is one from the scenario's file", not_text=FORMATS)

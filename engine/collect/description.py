@@ -26,6 +26,12 @@ from virtual_time.machine import START_NS
 
 FILE = "run.json"
 FORMAT = 1
+PROMPT_KEY = "prompt"
+"""Of the one cell of a network with a prompt."""
+
+PROMPT_BEGAN = "prompt-began.json"
+"""In virtual time: CLOCK_MONOTONIC of the moment from which the prompt counts, seconds."""
+
 MOST_WALL_CLOCK_S = 1e11
 """What dates can have, in seconds since 1970: some thousand years."""
 
@@ -141,24 +147,24 @@ class RunDescription(Strict):
             title=experiments[0].title,
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             virtual=options.virtual,
-            wall_clock_s=START_NS * NANOSECONDS if options.virtual else time.time() - time.monotonic(),
+            wall_clock_s=_wall_clock_s(virtual=options.virtual),
             trace=options.request.trace,
             scenarios=scenarios,
             cells=described,
         )
 
     @classmethod
-    def of_prompt(cls, name: str, scenario: Scenario) -> RunDescription:
-        """Of a network that is about to be brought up with a prompt."""
-        cell = CellDescription(key="prompt", scheme="", repetition=1, parameters={}, scenario=0, logs=".")
+    def of_prompt(cls, name: str, scenario: Scenario, *, virtual: bool) -> RunDescription:
+        """Of a network that is about to be brought up with a prompt, in virtual time or on this machine's kernel."""
+        cell = CellDescription(key=PROMPT_KEY, scheme="", repetition=1, parameters={}, scenario=0, logs=".")
         return cls(
             format=FORMAT,
             name=name,
             title=scenario.title,
             started=datetime.now(UTC).isoformat(timespec="seconds"),
-            virtual=False,
+            virtual=virtual,
             prompt=True,
-            wall_clock_s=time.time() - time.monotonic(),
+            wall_clock_s=_wall_clock_s(virtual=virtual),
             scenarios=[scenario],
             cells=[cell],
         )
@@ -195,6 +201,10 @@ class RunDescription(Strict):
         if found.format != FORMAT:
             raise _other_format(file, found.format)
         return found
+
+
+def _wall_clock_s(*, virtual: bool) -> float:
+    return START_NS * NANOSECONDS if virtual else time.time() - time.monotonic()
 
 
 def _no_run(folder: Path) -> UserError:

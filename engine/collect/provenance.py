@@ -8,8 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from common.installation import INSTALLED, PROJECT
 from common.time_mode import is_virtual_time
-from topo.preflight import PROJECT
 from topo.processors import is_virtual
 
 REPORTS = "docs/reproduction"
@@ -17,7 +17,12 @@ REPORTS = "docs/reproduction"
 
 
 def project_commit() -> str:
-    """The commit the project is at, with ``+changes`` if files differ from it; ``unknown`` outside a checkout."""
+    """The commit the project is at, with ``+changes`` if files differ from it; ``unknown`` outside a checkout.
+
+    Of an installed testbed, the commit that it was made of.
+    """
+    if INSTALLED is not None:
+        return INSTALLED.commit
     try:
         commit, changes = (
             subprocess.run(["git", *words], cwd=PROJECT, capture_output=True, text=True, check=True).stdout.strip()

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.plan.cell import Cell
 from engine.plan.data_plane import FOLDER, DataPlanes
@@ -23,8 +23,10 @@ from topo.frame_capture import check_capture
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import check_all, check_built_for
-from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import SOURCE, Toolchain
+
+if TYPE_CHECKING:
+    from topo.testbed import Testbed
 
 ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
 """Connections ask for ECN, and grant it."""
@@ -135,4 +137,6 @@ def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Te
         "receiving": None if ecn is None else ecn.text,
         "request": options.request,
     }
+    from topo.testbed import Testbed, TestbedOptions  # only here: it needs Mininet, which is there where networks are
+
     return Testbed(plan, TestbedOptions(**given))

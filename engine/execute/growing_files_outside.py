@@ -38,7 +38,20 @@ class GrowingFilesWriter:
             file = self._scratch / path
         else:
             return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("r+b" if file.exists() else "w+b") as stream:
-            stream.seek(int(event["at"]))
-            stream.write(zlib.decompress(b64decode(event["data"])))
+        write_grown(file, event)
+
+
+def write_grown(file: Path, event: Event) -> None:
+    """What is new in a file.
+
+    Args:
+        file: where it is outside; its folder is made.
+        event: what engine/execute/growing_files_inside.py has told.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("r+b" if file.exists() else "w+b") as stream:
+        stream.seek(int(event["at"]))
+        stream.write(zlib.decompress(b64decode(event["data"])))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import select
 import shutil
@@ -13,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.collect.description import PROMPT_BEGAN
 from engine.execute.forwarding_loops import ForwardingLoops
+from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.start_moment import wait_for_moment
@@ -26,8 +30,13 @@ LISTENS_WITHIN = 200
 """Looks, until a server must listen."""
 
 PYTHON = Path("/usr/bin/python")
+END_AGAIN_S = 1.0
+"""After this, a command that does not end is told again."""
+
 LOOP_S = 1.0
 """How often it is looked for packets that go round."""
+TELL_EVERY_S = 0.25
+"""How often the outside is told what is new in files, while time passes."""
 
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
@@ -40,12 +49,16 @@ class CommandEndedError(Exception):
 class AskingPrompt(TestbedPrompt):
     """Lines come from the outside, one after the other."""
 
-    def __init__(self, network: RunningNetwork) -> None:
+    def __init__(self, network: RunningNetwork, growth: GrowthReporter | None, command_s: float | None) -> None:
         self._asker = Asker()
+        self._command_s = command_s
         self._loops = ForwardingLoops(network.plan.switches.keys())
         self._looked_s = 0.0
         self._interrupts = 0
+        self._growth = growth
+        self._told_s = time.monotonic()
         self._began_s = wait_for_moment() or time.monotonic()
+        (network.testbed.options.folder / PROMPT_BEGAN).write_text(json.dumps(self._began_s), encoding="utf-8")
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:
             super().__init__(network, stdin)
@@ -65,6 +78,7 @@ class AskingPrompt(TestbedPrompt):
         stop = False
         while not stop:
             sys.stdout.flush()
+            self._tell_all()
             line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
             try:
                 stop = bool(self.postcmd(self.onecmd(line), line))
@@ -84,7 +98,11 @@ class AskingPrompt(TestbedPrompt):
         if seconds is None:
             print("usage: run SECONDS, as in: run 5s, run 200ms")
             return
-        time.sleep(seconds)
+        until_s = time.monotonic() + seconds
+        while self._growth is not None and (left_s := until_s - time.monotonic()) > TELL_EVERY_S:
+            time.sleep(min(TELL_EVERY_S, left_s))
+            self._tell()
+        time.sleep(max(0.0, until_s - time.monotonic()))
 
     def do_time(self, line: str) -> None:
         """time: what the clock inside says; time COMMAND: how long a command takes by it."""
@@ -116,7 +134,7 @@ class AskingPrompt(TestbedPrompt):
                 return
             time.sleep(LOOK_S)
 
-    def do_xterm(self, _line: str) -> None:
+    def do_xterm(self, _line: str, _term: str = "") -> None:
         """xterm HOST: there are no windows in virtual time; commands go into this prompt."""
         print("there are no windows in virtual time: h1 COMMAND runs one here, h1 COMMAND & beside others")
 
@@ -138,13 +156,36 @@ class AskingPrompt(TestbedPrompt):
     def _said_by(self, node: Any) -> Iterator[str]:
         poller = select.poll()
         poller.register(node.stdout, select.POLLIN)
+        ends_s = math.inf if self._command_s is None else self._now_s + self._command_s
         while node.waiting:
             self._look_for_loops()
             if poller.poll(round(LOOK_S * 1e3)):
                 yield node.monitor()
-            elif self._asker.was_interrupted():
+            if self._asker.was_interrupted():
                 self._interrupts += 1
                 node.sendInt()
+            elif self._now_s > ends_s:
+                print(
+                    f"*** ended after {self._command_s:g} s, since nobody is here for Ctrl-C: COMMAND & goes on beside others", flush=True
+                )
+                ends_s += END_AGAIN_S
+                node.sendInt()
+            self._tell()
+
+    def _tell_all(self) -> None:
+        """Whoever looks on sees everything up to now, while the clock stands still: the switches write down what they have."""
+        if self._growth is None:
+            return
+        try:
+            self.testbed.switches.request("sample")
+        except UserError as error:  # it has gone; the prompt says so when it is asked for something
+            print(f"*** {error}")
+        self._growth.tell()
+
+    def _tell(self) -> None:
+        if self._growth is not None and time.monotonic() >= self._told_s + TELL_EVERY_S:
+            self._told_s = time.monotonic()
+            self._growth.tell()
 
     def _look_for_loops(self) -> None:
         if self._now_s < self._looked_s + LOOP_S:
@@ -176,7 +217,7 @@ def main(job_file: Path, out: Path) -> int:
         testbed = prompt_testbed(job.scenario, out, job.request, Toolchain(bmv2=job.bmv2), job.data_plane)
         with RunningNetwork(testbed) as network:
             print(greeting(network), flush=True)
-            AskingPrompt(network)
+            AskingPrompt(network, GrowthReporter(out) if job.watched else None, job.command_s)
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

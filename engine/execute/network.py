@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from common.errors import UserError
 from common.own_module import own_module
@@ -25,7 +25,9 @@ from topo.child_process import ChildProcess
 from topo.link_fields import direction_fields, link_seed, pipeline_us
 from topo.network_plan import NetworkPlan
 from topo.routes import way_between
-from topo.testbed import Testbed
+
+if TYPE_CHECKING:
+    from topo.testbed import Testbed
 
 OVERCOMMITTED = "nodectl_overcommitted"
 """A counter of p4src/nodectl.p4."""

@@ -16,6 +16,7 @@ from common.time_mode import is_virtual_time
 from engine.execute.bring_up import labels_of
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt_of_switches import SwitchCommands
+from engine.execute.prompt_windows import Windows, is_there
 from engine.plan.schemes import schemes_of
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
@@ -23,13 +24,12 @@ from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.data_plane import DataPlane
 from topo.layout import plan_network
+from topo.network_plan import THRIFT_BASE_PORT
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 
 READY_S = 20.0
 START_UP_S = 1.0
-THRIFT_BASE_PORT = 9090
-"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
 
 PORTS_WIDTH = 100
 """Characters, for addresses to be whole."""
@@ -47,13 +47,16 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         self.testbed = network.testbed
         self.plan = network.plan
         self.switch_socket = self.testbed.switch_socket
+        self.folder = self.testbed.options.folder
         self.console = Console()
         self._started = 0
+        self._windows = Windows(self.switch_socket.parent)
         try:
             # Returns when the user leaves the prompt.
             CLI.__init__(self, self.testbed.mininet, **({} if stdin is None else {"stdin": stdin}))
         finally:
             self.end_traces()
+            self._windows.close()
 
     def do_ports(self, _line: str) -> None:
         """ports: every port and its link; under the testbed's controller its capacity, and which transmissions share it."""
@@ -78,6 +81,22 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
                 f"{link.lateness.p99_us / 1000:.3f}",
             )  # fmt: skip
         self.console.print(table)
+
+    def do_xterm(self, line: str, term: str = "xterm") -> None:
+        """xterm HOST ...: a shell on each, in a window of tmux, or of X where tmux is not installed."""
+        names = line.split()
+        if not is_there() or not names:
+            super().do_xterm(line, term)
+            return
+        for name in names:
+            if name not in self.mn:
+                print(f"there is no {name}; hosts are {' '.join(self.testbed.plan.hosts)}")
+                continue
+            shell = ["mnexec", "-a", str(self.mn[name].pid), "env", f"PS1={name}# ", "bash", "--norc"]
+            try:
+                print(self._windows.open(name, shell))
+            except UserError as error:
+                print(error)
 
     def do_transfer(self, line: str) -> None:
         """transfer FROM TO [SCHEME [SECONDS]]: send data in the background (nodectl, 30 s), then look at records and ports."""

@@ -6,8 +6,9 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from common.installation import BINARIES
 from topo.network_plan import NetworkPlan
-from topo.toolchain import BINARIES
+from topo.switch_files import TRACE_FILE
 
 P4SWITCH = BINARIES / "p4switch"
 ANSWER_S = 10.0
@@ -18,11 +19,14 @@ class SwitchCommands:
 
     switch_socket: Path
     """The switch process's management socket."""
+    folder: Path
+    """What is traced is recorded there as well (view/recording reads it)."""
 
     plan: NetworkPlan
 
     def __init__(self) -> None:
         self._traces: dict[str, subprocess.Popen[bytes]] = {}
+        self._traced = 0
 
     def do_show(self, line: str) -> None:
         """show SWITCH WHAT: tables, table NAME, registers, register NAME [FIRST [COUNT]], counters, counter NAME,
@@ -53,8 +57,11 @@ class SwitchCommands:
         if (old := self._traces.pop(switch, None)) is not None:
             self._end(old)
         if chosen != ["off"]:
+            self._traced += 1
+            record = self.folder / f"{switch}-{self._traced}-{TRACE_FILE}"
+            command: list[str | Path] = [P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--record", record, "--", *chosen]
             # It goes on beside the prompt, and ends by itself after the packets asked for.
-            self._traces[switch] = subprocess.Popen([P4SWITCH, "trace", self.switch_socket, "--switch", switch, "--", *chosen])
+            self._traces[switch] = subprocess.Popen(command)
 
     def end_traces(self) -> None:
         """End all traces that still go on beside the prompt."""

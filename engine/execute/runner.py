@@ -87,9 +87,9 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         announce([cells for _, _, cells in todo])
     for batch, _, cells in todo:
         if cells:
-            RunDescription.of(batch.experiments, options).write(batch.store.folder)
-            if options.request.trace:
+            if options.request.trace:  # first: who waits for the description reads them with it
                 keep_sources(batch.store.folder, cells, options)
+            RunDescription.of(batch.experiments, options).write(batch.store.folder)
     if options.virtual:
         tasks = [Task(cell, measurements[cell.experiment], batch.store) for batch, measurements, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)

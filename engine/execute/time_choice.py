@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from common.errors import UserError
+from common.installation import INSTALLED
 from common.time_mode import VIRTUAL
 from scenario.run_request import REAL
 from virtual_time.session import explain_missing
@@ -36,6 +37,8 @@ def uses_virtual_time(wanted: str, cluster: str = "") -> bool:
         return True
     if cluster:
         raise UserError(f"CLUSTER={cluster} is for virtual time: {missing}", "or TIME=real without CLUSTER, as root")
+    if INSTALLED is not None:  # nothing else was installed: real time needs packages of the system, root and a checkout
+        raise UserError(f"no virtual time: {missing}")
     if wanted == VIRTUAL:
         raise UserError(f"TIME=virtual: {missing}", "or TIME=real, as root")
     _log.warning("in real time, as root, since there is no virtual time here: %s", missing)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.shown_path import shown
+from engine.execute.growing_files_inside import GROWN
+from engine.execute.growing_files_outside import write_grown
 from engine.execute.virtual_runs import PROGRAM_PACKAGES
 from engine.plan.data_plane import FOLDER
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
@@ -19,6 +21,7 @@ from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
+from virtual_time.console import Event
 from virtual_time.image import INSIDE
 from virtual_time.init import JOB, OUT
 from virtual_time.job import Job, Outside
@@ -78,6 +81,7 @@ def run_virtual_prompt(
     answer: Answerer,
     on_folder: Callable[[Path], None],
     beside: Beside | None = None,
+    command_s: float | None = None,
 ) -> int:
     """Bring the network up, and carry out one line after the other.
 
@@ -88,6 +92,7 @@ def run_virtual_prompt(
         answer: gives the lines.
         on_folder: told of the folder by which Ctrl-C goes in.
         beside: files that go with it; None: none do.
+        command_s: how long a host's command may take by the clock inside; None: as long as it likes.
 
     Returns:
         The prompt's exit code.
@@ -106,6 +111,8 @@ def run_virtual_prompt(
         options.request,
         data_plane.plane.below(JOB / FOLDER),
         None if beside is None else JOB / BESIDE / beside.folder,
+        watched=options.watched,
+        command_s=command_s,
     )
     files: dict[str, bytes | Path] = {PROMPT: job.model_dump_json(indent=1).encode()}
     files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}
@@ -119,7 +126,12 @@ def run_virtual_prompt(
         files |= {f"{BESIDE_PACKAGES}/{name}": file for name, file in beside.packages.items()}
     command = ["python3", "-m", "engine.execute.inside_prompt", str(JOB / PROMPT), str(OUT)]
     environment = environment_with_modules() | {"PYTHONPATH": f"{INSIDE}:{INSIDE}/controller/bindings:{JOB / BESIDE_PACKAGES}"}
-    outside = Outside(folder, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
+
+    def tell(event: Event) -> None:
+        if event["event"] == GROWN:
+            write_grown(folder / str(event["file"]), event)
+
+    outside = Outside(folder, tell, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
     return session.run(Job(command, scenario.seed, files=files, environment=environment), outside)
 
 

@@ -13,10 +13,11 @@ from google.protobuf import text_format
 
 from common.errors import UserError
 from common.shown_path import shown
+from common.text_files import read_text
 from common.write_errors import cannot_write
 from controller.entries.entry import PlacedUpdate
 from controller.entries.place import Place
-from controller.entries.reading import is_commands, read_commands, read_text, read_updates
+from controller.entries.reading import is_commands, read_commands, read_updates
 from controller.entries.replication import clone_session, multicast_group
 from controller.entries.written import commands_to_json, to_json
 from controller.pipeline import PipelineSchema, takes_routes

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import INSTALLED
 from engine.plan.shell_commands import commands_in, shell_text, simple_commands, wrapped
 from hosts.cca.libbpf import LIBRARY
 from hosts.service.watch_object import OBJECT_VARIABLE, watch_object
@@ -47,6 +48,9 @@ def programs_of(scenarios: Iterable[Scenario]) -> list[Path]:
     missing = [name for name, file in found.items() if file is None]
     if missing:
         said = "\n".join(f"program {needed[name]!r}: {name} is not installed on this machine" for name in missing)
+        if INSTALLED is not None:
+            said = said.replace("is not installed on this machine", "is not among the programs that were installed with the testbed")
+            raise UserError(said, f"there are {', '.join(sorted(INSTALLED.programs))}; for others take a checkout on Debian")
         raise UserError(said, f"apt-get install --no-install-recommends {' '.join(map(_package_guess, missing))}")
     all_found = [*found.values(), *(_where(name) for name in perhaps if not _is_in_userland(name))]
     return list(dict.fromkeys(file for file in all_found if file is not None))
@@ -106,6 +110,9 @@ def _without_dollars(text: str) -> str:
 
 
 def _where(name: str) -> Path | None:
+    if INSTALLED is not None:  # the programs inside are those that came with it, whatever this machine has
+        there = INSTALLED.programs.get(name)
+        return None if there is None else Path(there)
     found = shutil.which(name, path=PROGRAMS)
     return None if found is None else Path(found).absolute()
 
@@ -124,6 +131,8 @@ def libbpf() -> Path:
     Raises:
         UserError: it is not installed.
     """
+    if INSTALLED is not None:
+        return Path(LIBRARY_FOLDERS[0], LIBRARY)  # inside, where it is brought to
     for folder in LIBRARY_FOLDERS:
         if (file := Path(folder, LIBRARY)).exists():
             return file

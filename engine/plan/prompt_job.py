@@ -24,15 +24,38 @@ class PromptJob(BaseModel):
     bmv2: Path | None = None
     folder: Path | None = None
     """Where hosts' commands begin; None: where the testbed is."""
+    watched: bool = False
+    command_s: float | None = None
+    """How long a host's command may take by the clock inside, before it is ended as by Ctrl-C; None: somebody is there for that."""
 
     @classmethod
-    def of(cls, scenario: Scenario, toolchain: Toolchain, request: RunRequest, data_plane: DataPlane, folder: Path | None) -> PromptJob:
+    def of(
+        cls,
+        scenario: Scenario,
+        toolchain: Toolchain,
+        request: RunRequest,
+        data_plane: DataPlane,
+        folder: Path | None,
+        *,
+        watched: bool,
+        command_s: float | None,
+    ) -> PromptJob:
         """The job of opening a prompt.
 
         Args:
             scenario: its network.
             toolchain, data_plane, folder: where they are inside.
             request: what was asked for.
+            watched: the outside is told how its files grow.
+            command_s: how long a host's command may take.
         """
         inside = scenario.model_copy(update=without_data_plane(scenario))
-        return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder)
+        return cls(
+            scenario=inside,
+            request=request.inside,
+            data_plane=data_plane,
+            bmv2=toolchain.bmv2,
+            folder=folder,
+            watched=watched,
+            command_s=command_s,
+        )

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import MADE
 from common.whole_files import whole_file
 from common.write_errors import cannot_write
+from hosts.cca.compilers import FOR_BPF, bpf_compiler
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
 
-OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
-COMPILERS = ("clang-14", "clang")
-"""Tried in this order; 14 is what Debian 12 has."""
-
-FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-target", "bpf", "-mcpu=v3")
+OBJECT_FOLDER = MADE / "cca"
+FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", *FOR_BPF)
 
 
 def object_path(scheme: SchemeSource, folder: Path = OBJECT_FOLDER) -> Path:
     """Where the compiled ``scheme`` is."""
     return folder / scheme.source.with_suffix(".o").name
-
-
-def find_compiler() -> str:
-    """Path of clang.
-
-    Raises:
-        UserError: there is none.
-    """
-    for compiler in COMPILERS:
-        path = shutil.which(compiler)
-        if path:
-            return path
-    raise UserError(
-        "clang is not installed; the BPF congestion controls cannot be built",
-        "apt-get install --no-install-recommends clang-14 libbpf-dev",
-    )
 
 
 def build(scheme: SchemeSource, folder: Path = OBJECT_FOLDER, *, compiler: str | None = None) -> Path:
@@ -61,7 +43,7 @@ def compile_bpf(source: Path, target: Path, headers: Iterable[Path] = (), *, com
         return target
     try:
         with whole_file(target) as unfinished:
-            _compile(source, unfinished, compiler or find_compiler())
+            _compile(source, unfinished, compiler or bpf_compiler())
     except OSError as error:
         raise cannot_write(error) from None
     return target

@@ -10,7 +10,7 @@ from pathlib import Path
 from common.errors import UserError
 
 KERNEL = "linux"
-_NEEDED = (".config", "Module.symvers", "include/generated/utsrelease.h", KERNEL)
+_NEEDED = (".config", "Module.symvers", "include/generated/utsrelease.h")
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,9 @@ class KernelTree:
 
     @property
     def kernel(self) -> Path:
-        """The kernel itself, a program."""
-        return self.objects / KERNEL
+        """The kernel itself, a program: the build's own, or beside the objects, where a package has no links."""
+        own = self.objects / KERNEL
+        return own if own.exists() else self.objects.with_name(KERNEL)
 
     @cached_property
     def checksum(self) -> str:
@@ -32,9 +33,9 @@ class KernelTree:
             UserError: something of these is missing.
         """
         checksum = hashlib.sha256()
-        for name in _NEEDED:
+        for file in (*(self.objects / name for name in _NEEDED), self.kernel):
             try:
-                checksum.update(hashlib.sha256((self.objects / name).read_bytes()).digest())
+                checksum.update(hashlib.sha256(file.read_bytes()).digest())
             except OSError as error:
-                raise UserError(f"{self.objects} is no built kernel: {name}: {error.strerror}", "build the kernel first") from error
+                raise UserError(f"{self.objects} is no built kernel: {file.name}: {error.strerror}", "build the kernel first") from error
         return checksum.hexdigest()

@@ -14,22 +14,28 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import BROUGHT, INSTALLED, MADE
 from common.whole_files import unfinished_folder
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
+from hosts.cca.module_recipe import SOURCE, ModuleRecipe, module_compiler, unpacked_headers
 from hosts.cca.module_registry import SUFFIX
 from hosts.cca.module_source import definitions, module_source
 from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 
-CACHE_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca-modules"
+CACHE_FOLDER = MADE / "cca-modules"
+BROUGHT_FOLDER = None if INSTALLED is None else BROUGHT / "cca-modules"
+"""Modules that the wheel brings."""
+
 FRAME_FOLDER = SOURCE_FOLDER / "module_frame"
-_FLAGS = (
+FLAGS = (
     f"-I{FRAME_FOLDER}",
     f"-iquote {SOURCE_FOLDER}",
     "-I$(srctree)/net",  # MPTCP's structures
@@ -37,6 +43,9 @@ _FLAGS = (
     f"-ffile-prefix-map={SOURCE_FOLDER}/=",  # the same module wherever the testbed lies
     "-ffile-prefix-map=$(src)/=",
 )
+RECIPE, HEADERS = "modules.json", "modules.tar.xz"
+"""Beside a kernel's objects: how modules are compiled without a build tree, and with which headers (module_recipe.py)."""
+
 _FLOATING_POINT = re.compile(r"SSE register|__\w+[sd]f\d?\b")
 """What compiler and linker say of it."""
 
@@ -80,7 +89,7 @@ def build_possible(
     """
     ours = [scheme for scheme in schemes if scheme.source is not None]
     missing = [Missing(scheme.text, _NO_REGISTER.format(scheme.name)) for scheme in ours if not _is_registered_by_frame(scheme)]
-    paths = {scheme: module_path(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
+    paths = {scheme: _place(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
     to_build = [scheme for scheme, path in paths.items() if not path.exists()]
     while to_build:
         failed = _build({scheme: paths[scheme] for scheme in to_build}, kernel, cache, jobs)
@@ -88,6 +97,13 @@ def build_possible(
         texts = {entry.name for entry in failed}
         to_build = [scheme for scheme in to_build if scheme.text not in texts and not paths[scheme].exists()]
     return {scheme: path for scheme, path in paths.items() if path.exists()}, missing
+
+
+def _place(scheme: Scheme, kernel: KernelTree, cache: Path) -> Path:
+    """Where the module is, if the wheel brings it, or will be."""
+    if BROUGHT_FOLDER is not None and (brought := module_path(scheme, kernel, BROUGHT_FOLDER)).exists():
+        return brought
+    return module_path(scheme, kernel, cache)
 
 
 def _is_registered_by_frame(scheme: Scheme) -> bool:
@@ -120,14 +136,13 @@ def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: 
             assert scheme.source is not None
             text = module_source(path.stem, scheme.program_values, scheme.source.source.resolve())
             (work / path.with_suffix(".c").name).write_text(text, encoding="utf-8")
+        recipe = kernel.objects.with_name(RECIPE)
+        if recipe.exists():
+            return _build_by_recipe(paths, recipe, work, jobs)
         objects = " ".join(path.with_suffix(".o").name for path in paths.values())
-        (work / "Makefile").write_text(f"obj-m := {objects}\nccflags-y := {' '.join(_FLAGS)}\n", encoding="utf-8")
-        output = _make(kernel, work, jobs)
-        for path in paths.values():
-            built = work / path.name
-            if built.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                built.rename(path)
+        (work / "Makefile").write_text(f"obj-m := {objects}\nccflags-y := {' '.join(FLAGS)}\n", encoding="utf-8")
+        output = run_make(kernel, work, jobs)
+        _keep(paths.values(), work)
         if all(path.exists() for path in paths.values()):
             return []
         messages = messages_by_target(output, work)
@@ -137,7 +152,40 @@ def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: 
     return missing
 
 
-def _make(kernel: KernelTree, work: Path, jobs: int) -> str:
+def _build_by_recipe(paths: Mapping[Scheme, Path], recipe: Path, work: Path, jobs: int) -> list[Missing]:
+    """What the wheel brings of a kernel has no build tree."""
+    compiler, headers = module_compiler(), unpacked_headers(recipe.with_name(HEADERS), MADE / recipe.parent.name)
+    read = ModuleRecipe.read(recipe)
+
+    def compiled(scheme: Scheme) -> Missing | None:
+        module = (work / paths[scheme].name).with_suffix(".c")
+        said = read.build(module, headers, _options_of(headers, work), compiler)
+        return _explain(scheme, said.replace(f"{work}/", "")) if said else None
+
+    with ThreadPoolExecutor(jobs) as pool:
+        missing = list(filter(None, pool.map(compiled, paths)))
+    _keep(paths.values(), work)
+    return missing
+
+
+def _options_of(headers: Path, work: Path) -> list[str]:
+    return [word.replace("$(srctree)", str(headers / SOURCE)).replace("$(src)", str(work)) for flag in FLAGS for word in flag.split()]
+
+
+def _keep(paths: Iterable[Path], work: Path) -> None:
+    for path in paths:
+        built = work / path.name
+        if built.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            built.rename(path)
+
+
+def run_make(kernel: KernelTree, work: Path, jobs: int) -> str:
+    """Build the modules of a folder by the kernel's own build; what make and the compiler say.
+
+    Raises:
+        UserError: make is not installed.
+    """
     environment = {key: value for key, value in os.environ.items() if key not in _FROM_OUTSIDE} | {"LC_ALL": "C"}
     command = ["make", "-C", str(kernel.objects), "ARCH=um", f"M={work}", f"-j{jobs}", "--output-sync=target", "--keep-going", "modules"]
     try:

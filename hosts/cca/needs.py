@@ -16,10 +16,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from common.errors import UserError
-from hosts.cca.sources import SOURCE_FOLDER, SOURCE_SUFFIX, SchemeSource
+from common.installation import PROJECT
+from hosts.cca.sources import SOURCE_SUFFIX, SchemeSource
 from scenario.schema_errors import schema_errors
 
-PROJECT = SOURCE_FOLDER.parents[1]
 DECLARATION_SUFFIX = ".toml"
 
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import BROUGHT, INSTALLED
 from hosts.cca.build import OBJECT_FOLDER, compile_bpf
 
 SOURCE = Path(__file__).with_name("connection_watch.bpf.c")
@@ -20,8 +21,11 @@ def watch_object(folder: Path = OBJECT_FOLDER) -> Path:
         UserError: it cannot be compiled, or the one that was brought along is not there.
     """
     brought = os.environ.get(OBJECT_VARIABLE)
+    name = SOURCE.with_suffix(".o").name
+    if brought is None and INSTALLED is not None:
+        return BROUGHT / "cca" / name
     if brought is None:
-        return compile_bpf(SOURCE, folder / SOURCE.with_suffix(".o").name)
+        return compile_bpf(SOURCE, folder / name)
     if not Path(brought).exists():
         raise UserError(f"there is no {brought} ({OBJECT_VARIABLE})", "name it where the kernel is booted")
     return Path(brought)

@@ -6,10 +6,10 @@ import json
 import subprocess
 from pathlib import Path
 
+from common.installation import BINARIES
 from labs.check.compiler_messages import first_error
 from labs.check.line_process import limited
 from labs.check.vocabulary import Failed
-from topo.toolchain import BINARIES
 
 COMPILE_S = 20
 STANDARD_METADATA = "standard_metadata"

@@ -9,13 +9,13 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
+from common.installation import BINARIES
 from labs.check.explain import explain
 from labs.check.line_process import LineProcess, StoppedError
 from labs.check.packets import PAYLOAD, Fields, but, fields_of, headers_of, shown
 from labs.check.trace import first_not_extracted, trace_lines, why_dropped
 from labs.check.vocabulary import Failed
 from protocol.constants import CLONE_SESSION, CPU_PORT
-from topo.toolchain import BINARIES
 
 ANSWER_S = 5.0
 """For one packet."""

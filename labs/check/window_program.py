@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hosts.cca.simulation.frame import bpf_frame_options, c_compiler
+from common.installation import PROJECT
+from hosts.cca.compilers import c_compiler
+from hosts.cca.simulation.frame import bpf_frame_options
 from hosts.cca.sources import SOURCE_SUFFIX
-from labs.catalogue import PROJECT
 from labs.check.compiler_messages import first_error
 from labs.check.line_process import LineProcess, StoppedError, limited
 from labs.check.vocabulary import Failed
@@ -115,7 +116,7 @@ def _compiled(source: Path, name: str) -> Path:
     if registered != [name]:
         raise Failed(f"{source.name} registers {', '.join(registered) or 'nothing'}, expected REGISTER({name}, …) once, at its end")
     library = source.with_suffix(".so")
-    command = [compiler, *bpf_frame_options(name, source), "-o", str(library)]
+    command = [*compiler, *bpf_frame_options(name, source), "-o", str(library)]
     try:
         result = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False, timeout=COMPILE_S,

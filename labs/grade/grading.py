@@ -15,7 +15,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from common.errors import UserError
-from labs.catalogue import PROJECT, SOLUTION, WRONG, Lab
+from common.installation import CACHE_VARIABLE, INSTALLED, MADE, PROJECT, RESULTS, cache_folder
+from hosts.cca.modules import CACHE_FOLDER
+from labs.catalogue import SOLUTION, WRONG, Lab
 from labs.check.runs import KEPT_RUNS, RunSettings
 from labs.check.vocabulary import Failed
 from labs.checking import measure_given
@@ -84,7 +86,7 @@ class Grading:
     limits: Limits = field(default_factory=Limits)
     hidden_seed: int | None = None
     with_runs: bool = True
-    kept: Path = PROJECT / "results" / "labs" / KEPT_RUNS
+    kept: Path = RESULTS / "labs" / KEPT_RUNS
     first_user: int = sandbox.FIRST_USER
     on_grade: Callable[[Grade], None] = lambda _grade: None
 
@@ -97,8 +99,8 @@ class Grading:
         sandbox.check_usable()
         if self.with_runs:
             self._measure_given([lab for lab in labs if any(hand_in.place_of(lab) for hand_in in hand_ins)])
-        (PROJECT / "results").mkdir(exist_ok=True)
-        (PROJECT / "build" / "cca-modules").mkdir(parents=True, exist_ok=True)
+        RESULTS.mkdir(exist_ok=True)
+        CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
         processors: queue.SimpleQueue[int] = queue.SimpleQueue()
         for processor in sorted(os.sched_getaffinity(0)):
             processors.put(processor)
@@ -141,20 +143,23 @@ class Grading:
         return _grade_of(hand_in, lab, ended)
 
     def _run(self, lab: Lab, files: Path, user: int, processor: int) -> Ended:
-        python = PROJECT / ".venv" / "bin" / "python"
-        command = [str(python), "-m", "testbed", "lab", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
+        python = sys.executable if INSTALLED is not None else str(PROJECT / ".venv" / "bin" / "python")
+        command = [python, "-m", "testbed", "lab", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
         command += ["--kept", str(KEPT)] if self.with_runs else ["--no-run"]
         command += [] if self.hidden_seed is None else ["--seed", str(self.hidden_seed)]
         environment = {
             "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8",
             "PYTHONDONTWRITEBYTECODE": "1",
-        }  # fmt: skip
+        } | ({} if INSTALLED is None else {"PYTHONPATH": str(PROJECT), CACHE_VARIABLE: str(cache_folder().parent)})  # fmt: skip
+        file_system, folder = self._file_system(lab, files), RESULTS.parent
         return sandbox.run(
-            command, self._file_system(lab, files), self.limits, user=user, processor=processor, environment=environment, folder=PROJECT
+            command, file_system, self.limits, user=user, processor=processor, environment=environment, folder=folder
         )  # fmt: skip
 
     def _file_system(self, lab: Lab, files: Path) -> FileSystem:
-        read_only = {PROJECT: PROJECT, HANDED_IN: files} | ({KEPT: self.kept} if self.with_runs else {})
+        # What is installed is in an environment of Python's, with what it needs; a checkout has one in it.
+        tree = {PROJECT: PROJECT} if INSTALLED is None else {Path(sys.prefix): Path(sys.prefix), PROJECT: PROJECT, MADE: MADE}
+        read_only = tree | {HANDED_IN: files} | ({KEPT: self.kept} if self.with_runs else {})
         for name in LINKED:
             real = (PROJECT / name).resolve()
             if real.exists() and not real.is_relative_to(PROJECT):
@@ -165,7 +170,7 @@ class Grading:
         hidden = [PROJECT / name for name in HIDDEN if (PROJECT / name).exists()]
         for one in (lab.folder.parent.glob(f"*/{name}") for name in (SOLUTION, WRONG)):
             hidden += sorted(one)
-        return FileSystem(read_only, [PROJECT / "results", PROJECT / "build" / "cca-modules"], hidden)
+        return FileSystem(read_only, [RESULTS, CACHE_FOLDER], hidden)
 
 
 def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from common.installation import PROJECT
 from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
 from engine.plan.schemes import p4_source_of, with_variant_of
 from hosts.cca.scheme_names import parse_all
@@ -12,7 +13,6 @@ from reports.experiment import ReportedExperiment
 from reports.results import Results
 from scenario.run_request import EMBEDDED
 from scenario.scenario import Scenario
-from topo.preflight import PROJECT
 from topo.toolchain import Toolchain, program_of
 
 LEAD = "lead_ms."

@@ -52,6 +52,13 @@ def platforms(platform: str) -> list[str]:
     return [platform, *old]
 
 
+def head(generator: str, platform: str) -> bytes:
+    """The file WHEEL of a wheel for a platform."""
+    lines = ["Wheel-Version: 1.0", f"Generator: {generator}", "Root-Is-Purelib: false"]
+    lines += [f"Tag: py3-none-{name}" for name in platforms(platform)]
+    return ("\n".join(lines) + "\n").encode()
+
+
 def place(file: File) -> str:
     """Where a file is in the wheel."""
     release = f"{MODULE}-{version()}"
@@ -78,9 +85,7 @@ def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
         for file in files(binaries, runnable):
             wheel.add(place(file), file.data, executable=file.kind is Kind.COMMAND)
         info = f"{release}.dist-info"
-        head = ["Wheel-Version: 1.0", f"Generator: {NAME}", "Root-Is-Purelib: false"]
-        head += [f"Tag: py3-none-{name}" for name in platforms(platform)]
-        wheel.add(f"{info}/WHEEL", ("\n".join(head) + "\n").encode())
+        wheel.add(f"{info}/WHEEL", head(NAME, platform))
         wheel.close(info)
     return path
 

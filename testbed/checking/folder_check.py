@@ -10,30 +10,31 @@ from common.errors import UserError
 from common.shown_path import shown
 from scenario.file import read_scenario_file
 from testbed.checking.finding import Finding, Tell, Verdict
-from testbed.checking.packet_tests import check_by_pytest, check_packet_test, packet_tests_in, pytest_files_in
+from testbed.checking.packet_tests import check_by_pytest, check_packet_test, packet_tests_in, program_of, pytest_files_in
 from testbed.checking.programs import check_program, programs_in
-from testbed.checking.scenario_check import SCENARIO, check_run, check_scenario
+from testbed.checking.scenario_check import SCENARIO, check_run, check_scenario, program_of_switch
 from topo.toolchain import Toolchain
 
 
-def check_folder(folder: Path, tell: Tell, *, run: bool = True) -> bool:
+def check_folder(folder: Path, tell: Tell, *, run: bool = True, switch: str = "") -> bool:
     """Check what is in a folder.
 
     Args:
         folder: with P4 programs, packet tests, ``run.toml``, or some of these.
         tell: told of each finding when it is there.
         run: carry the scenario out, where nothing before it has failed.
+        switch: of the scenario: only its program is compiled and given to the packet tests; empty: all are.
 
     Returns:
         Whether nothing failed.
 
     Raises:
-        UserError: there is no such folder, or nothing in it that could be checked.
+        UserError: there is no such folder, nothing in it that could be checked, or no such switch.
     """
     if not folder.is_dir():
         raise UserError(f"there is no folder {shown(folder)}", "testbed new makes one")
     passed = True
-    for finding in _findings(folder, run=run):
+    for finding in _findings_of_switch(folder, switch) if switch else _findings(folder, run=run):
         tell(finding)
         passed &= finding.verdict is not Verdict.FAILED
     return passed
@@ -60,6 +61,21 @@ def _findings(folder: Path, *, run: bool) -> Iterator[Finding]:
         yield finding
     if run and scenario.is_file():
         yield from [Finding(Verdict.LEFT_OUT, f"run of {SCENARIO}", "what comes before it has failed")] if failed else check_run(scenario)
+
+
+def _findings_of_switch(folder: Path, switch: str) -> Iterator[Finding]:
+    scenario = folder / SCENARIO
+    program = program_of_switch(scenario, switch)
+    checked = check_program(program, _defines(scenario), Toolchain())
+    yield checked.finding
+    own = {program: checked.compiled}
+    for test in packet_tests_in(folder):
+        named = program_of(test, programs_in(folder))
+        if named is not None and named.resolve() != program.resolve():
+            yield Finding(Verdict.LEFT_OUT, test.name, f"it is for {named.name}; {switch} runs {program.name}")
+        else:
+            yield check_packet_test(test, own)
+    yield from (check_by_pytest(file, program) for file in pytest_files_in(folder))
 
 
 def _scenario(file: Path, toolchain: Toolchain, programs: Mapping[Path, Path | None]) -> Finding:

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from common.installation import BINARIES, PROJECT
 from testbed.checking.finding import Finding, Verdict
-from topo.toolchain import BINARIES, PROJECT
 
 PROGRAM_LINE = re.compile(r"#\s*program:\s*(\S+)")
 """The first line of an STF file may name its program."""
@@ -20,6 +20,7 @@ PYTEST_FILES = ("test_*.py", "*_test.py")
 PACKAGES = PROJECT / "switch" / "packages"
 """``nodectl_p4``, where it is not installed."""
 
+PROGRAM_VARIABLE = "NODECTL_P4_PROGRAM"
 LIMIT_S = 300
 EXIT_NO_TESTS = 5
 LAST_LINES = 20
@@ -74,16 +75,18 @@ def check_packet_test(test: Path, programs: Mapping[Path, Path | None]) -> Findi
     return Finding(Verdict.PASSED if done.returncode == 0 else Verdict.FAILED, test.name, said.removeprefix(f"{test.name}: "))
 
 
-def check_by_pytest(file: Path) -> Finding:
+def check_by_pytest(file: Path, program: Path | None = None) -> Finding:
     """Run a file of pytest's, in its own folder.
 
     Args:
         file: which.
+        program: that it is to test, in its environment as :data:`PROGRAM_VARIABLE`; None: what it names itself.
     """
     configured = [] if (file.parent / "pytest.ini").is_file() else ["-c", os.devnull]
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", *configured, "--rootdir", "."]
     known = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH", "")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(known), "NODECTL_P4_BINARIES": str(BINARIES), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {} if program is None else {PROGRAM_VARIABLE: str(program.resolve())}
     try:
         done = subprocess.run(
             [*command, file.name], cwd=file.parent, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False

@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from engine.collect.store import ResultStore
 from engine.execute.runner import Runner
@@ -20,8 +21,8 @@ from reports.results import NOTHING_DRAWN, ONE_RUN, Results
 from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.checking.finding import Finding, Verdict
-from testbed.places import RESULTS
 from testbed.prepared_run import prepare
+from topo.layout import plan_network
 from topo.toolchain import Toolchain
 
 SCENARIO = "run.toml"
@@ -45,6 +46,27 @@ def check_scenario(file: Path, toolchain: Toolchain) -> Finding:
     except UserError as error:
         return Finding(Verdict.FAILED, file.name, str(error))
     return Finding(Verdict.PASSED, file.name, "it can be read, and its entries fit the programs")
+
+
+def program_of_switch(file: Path, switch: str) -> Path:
+    """The P4 program that a switch of a scenario runs.
+
+    Args:
+        file: the scenario file.
+        switch: its name.
+
+    Raises:
+        UserError: the scenario cannot be read, has no such switch, or says of no program for it.
+    """
+    scenario = ReportedExperiment.read(file, Effort(virtual=True)).scenarios[0][1]
+    switches = plan_network(scenario).switches
+    if switch not in switches:
+        raise UserError(f"{shown(file)} has no switch {switch!r}", f"it has {', '.join(switches)}")
+    own = scenario.switches.get(switch)
+    program = (own.p4 if own is not None else None) or scenario.p4
+    if program is None:
+        raise UserError(f"{shown(file)}: {switch} runs the testbed's program", "p4 names another one, for all switches or for one")
+    return program
 
 
 def check_run(file: Path, results: Path = RESULTS) -> Iterator[Finding]:

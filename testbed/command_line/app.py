@@ -11,6 +11,7 @@ import typer
 from common.command_line import let_signals_interrupt, run_command
 from scenario.run_request import words_of_make
 from testbed.command_line import labs, machine, manual, pages, papers, scenarios, starting, tutorials
+from testbed.command_line.make_words import with_options
 
 BY_MAKE = "TESTBED_BY_MAKE"
 """Set by the Makefile: make's variables are in the environment and are options."""
@@ -27,4 +28,4 @@ def main() -> int:
     if os.environ.pop(BY_MAKE, "") and words:
         words += words_of_make(words[0], os.environ)
     let_signals_interrupt()
-    return run_command(lambda: app(words, standalone_mode=False), "interrupted; everything that was started is down again")
+    return run_command(lambda: app(with_options(words), standalone_mode=False), "interrupted; everything that was started is down again")

@@ -10,11 +10,13 @@ import typer
 from rich.console import Console
 
 from common.errors import UserError
-from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
+from common.installation import INSTALLED, PROJECT, RESULTS, how
+from common.shown_path import shown
+from labs.catalogue import README, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
 
-RESULTS = PROJECT / "results" / "labs"
-GRADES = PROJECT / "results" / "grades"
+OF_LABS = RESULTS / "labs"
+GRADES = RESULTS / "grades"
 SHORT = 80
 """Letters of a message in one line."""
 
@@ -36,14 +38,15 @@ def list_labs() -> None:
     width = max(len(lab.declaration.title) for lab in labs())
     for lab in labs():
         declared = lab.declaration
-        readme = f"labs/{lab.name}/README.md"
-        print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} {readme}")
+        readme = shown((_own_copy(lab) or lab.folder) / README)
+        print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, OF_LABS):<32} {readme}")
 
 
 def check(
     number: Annotated[int, typer.Argument(help="of the lab")],
     solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
     source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
+    into: Annotated[Path | None, typer.Option(help="write what the lab begins with into this folder, and check nothing")] = None,
     run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
     only_run: Annotated[bool, typer.Option("--only-run", help="the run alone, whatever the checks say")] = False,
     everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
@@ -64,10 +67,16 @@ def check(
     if json_to is not None:
         keep_to_oneself(json_to)
     lab = lab_numbered(number)
-    settings, kept = run_settings(wanted_time) if run or only_run else None, kept or RESULTS / KEPT_RUNS
+    if into is not None:
+        from labs.student_folder import write_lab
+
+        place = shown(write_lab(lab, into))
+        print(f"begin with {place}/{README}; {how('make lab', 'testbed lab')} LAB={number} FROM={place} checks it")
+        return
+    settings, kept = run_settings(wanted_time) if run or only_run else None, kept or OF_LABS / KEPT_RUNS
     files = _files(lab, solution, source)
     variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
-    work = RESULTS / f"{lab.name}{variant}"
+    work = OF_LABS / f"{lab.name}{variant}"
     if solution:
         files = solution_files(lab, files, settings, kept, work / "computed")
     if only_run:
@@ -144,4 +153,20 @@ def _files(lab: Lab, solution: bool, source: Path | None) -> Files:
         raise UserError(f"lab {lab.number} has no solution here", "a handout has none")
     if source is not None and not source.is_dir():
         raise UserError(f"there is no folder {source}")
-    return lab.solution if solution else lab.files_in(source or lab.folder)
+    return lab.solution if solution else lab.files_in(source or _own_folder(lab))
+
+
+def _own_folder(lab: Lab) -> Path:
+    """Where the student writes: in a checkout the lab's own folder, else a copy of it in or below the folder that one is in."""
+    if INSTALLED is None:
+        return lab.folder
+    if (own := _own_copy(lab)) is not None:
+        return own
+    number = lab.number
+    raise UserError(f"there is no folder {lab.name} of yours here", f"testbed lab {number} --into . makes it; --from FOLDER names another")
+
+
+def _own_copy(lab: Lab) -> Path | None:
+    """A copy of a lab's folder in or below the folder that one is in."""
+    here = [place for place in (Path("labs", lab.name), Path(lab.name)) if INSTALLED is not None and place.is_dir()]
+    return here[0].resolve() if here else None

@@ -1,11 +1,14 @@
-"""``doctor``, ``kernel`` and ``bench``: what this machine can do, and how fast."""
+"""``doctor``, ``kernel``, ``bench`` and ``python``: what this machine can do, and how fast."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated
 
 import typer
 
+from common.installation import PROJECT
 from testbed.command_line.consoles import terminal
 
 EXIT_CANNOT_RUN_ANYTHING = 1
@@ -17,6 +20,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(kernel)
     own_options = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
     app.command(context_settings=own_options)(bench)
+    app.command(context_settings=own_options)(python)
 
 
 def doctor() -> None:
@@ -34,6 +38,12 @@ def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; l
     from virtual_time.kernel.__main__ import main as build
 
     build([] if jobs is None else ["--jobs", str(jobs)])
+
+
+def python(context: typer.Context) -> None:
+    """Run Python with the testbed's modules: a program of one's own, or `-m jupyterlab`; what follows is Python's own."""
+    known = os.pathsep.join([str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    os.execve(sys.executable, [sys.executable, *context.args], os.environ | {"PYTHONPATH": known})
 
 
 def bench(context: typer.Context) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from common.errors import UserError
-from testbed.places import RESULTS
+from common.installation import RESULTS
 
 LATEST = RESULTS / "latest"
 FolderArgument = Annotated[Path, typer.Argument(help="folder of a run's results, such as results/latest, or of a lab's runs")]

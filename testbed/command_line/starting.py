@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from common.errors import UserError
+from common.installation import how
 from common.shown_path import shown
 
 EXIT_FAILED = 1
@@ -18,6 +19,7 @@ LIST = "list"
 def add_to(app: typer.Typer) -> None:
     """Make them commands of ``app``."""
     app.command()(new)
+    app.command()(init)
     app.command()(check)
 
 
@@ -39,12 +41,21 @@ def new(
         raise UserError("no folder is named", "testbed new FOLDER [--template NAME]; testbed new --list shows the templates")
     for file in make_folder(folder, template_named(template or USUAL)):
         print(folder / file)
-    print(f"begin with {shown(folder / PAGE)}; .venv/bin/python -m testbed check {shown(folder)} checks all of it")
+    print(f"begin with {shown(folder / PAGE)}; {how('.venv/bin/python -m testbed', 'testbed')} check {shown(folder)} checks all of it")
+
+
+def init(folder: Annotated[Path, typer.Argument(help="a new folder, or one that is empty")]) -> None:
+    """Make a folder to work in: the labs, the scenarios, a P4 program, a congestion control, a notebook."""
+    from testbed.starting.working_folder import make_working_folder
+
+    for name, what in make_working_folder(folder).items():
+        print(f"{shown(folder / name):<28} {what}")
 
 
 def check(
     folder: Annotated[Path, typer.Argument(help="with P4 programs, packet tests and run.toml, or some of these")],
     run: Annotated[bool, typer.Option("--run/--no-run", help="with the run, after the packet tests")] = True,
+    switch: Annotated[str, typer.Option(help="only the packet tests, of the program that this switch of run.toml runs")] = "",
     watches: Annotated[bool, typer.Option("--watch", help="again on every save, until Ctrl-C")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="with --watch: the run is made at first, and left out after a save")] = False,
 ) -> None:
@@ -56,7 +67,7 @@ def check(
         raise UserError("--quick leaves the run out while --watch watches", "--no-run leaves it out of a single check")
 
     def once(number: int) -> bool:
-        return check_folder(folder, lambda finding: print(finding, flush=True), run=run and not (quick and number > 1))
+        return check_folder(folder, lambda finding: print(finding, flush=True), run=run and not (quick and number > 1), switch=switch)
 
     if not watches:
         if not once(1):

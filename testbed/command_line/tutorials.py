@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from scenario.run_request import RunRequest
+
 
 def add_to(app: typer.Typer) -> None:
     """Make it a command of ``app``."""
@@ -17,11 +19,14 @@ def tutorial(
     folder: Annotated[Path, typer.Argument(help="with a P4 program and topology.json (p4lang) or p4app.json (p4-utils), or such a file")],
     script: Annotated[str, typer.Option(help="a file of lines for the prompt, instead of yours")] = "",
     solution: Annotated[bool, typer.Option("--solution", help="with the programs of its folder solution")] = False,
+    live: Annotated[bool, typer.Option("--live", help="serve a page beside the prompt, and print its address")] = False,
+    listen: Annotated[str, typer.Option(help="with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765")] = "",
 ) -> None:
     """Bring the network of an exercise of p4lang or p4-utils up and open its prompt; the clock stands still while you type."""
     from testbed.prompt import lines_of
     from testbed.tutorial.opening import open_exercise
 
-    status = open_exercise(folder, lines_of(script) if script else None, solution=solution)
+    page = RunRequest(live=live, listen=listen).page
+    status = open_exercise(folder, lines_of(script) if script else None, solution=solution, page=page)
     if status:
         raise typer.Exit(status)

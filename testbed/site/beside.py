@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
+from common.installation import PROJECT
 from testbed.site.markdown import local_links
-from topo.toolchain import PROJECT
 
 DOCS = "docs"
 BESIDE = "repository"

@@ -9,10 +9,10 @@ from typing import Any
 
 from typer.main import get_command
 
+from common.installation import PROJECT
 from testbed.command_line.app import app
 from testbed.command_line.manual import CALLED, ENDS
 from testbed.site.tables import cell, table
-from topo.toolchain import PROJECT
 
 TARGET = re.compile(r"^([a-z0-9-]+):.*?## (.*)$", re.MULTILINE)
 

@@ -9,11 +9,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from common.installation import PROJECT
 from testbed.site.beside import DOCS, PICTURES, files_beside, link_on_site, page_of_source, repository_path, site_path
 from testbed.site.generated import GENERATED
 from testbed.site.glossary import terms, with_terms
 from testbed.site.markdown import adapted
-from topo.toolchain import PROJECT
 
 SITE = PROJECT / "docs" / "site"
 PACKAGES = SITE / "node_modules"

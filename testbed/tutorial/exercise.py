@@ -115,7 +115,7 @@ def _programs(folder: Path, *, solution: bool) -> dict[str, Path]:
         return programs
     if not (folder / SOLUTION).is_dir():
         raise UserError(f"{shown(folder)} has no folder {SOLUTION}")
-    return programs | {file.stem: file for file in sorted((folder / SOLUTION).glob("*.p4"))}
+    return programs | {file.stem: file for file in sorted((folder / SOLUTION).rglob("*.p4"))}
 
 
 def _content(title: str, topology: Mapping[str, Any], switches: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

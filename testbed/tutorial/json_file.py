@@ -9,6 +9,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.shown_path import shown
+from common.text_files import read_text
 
 
 def read_json(file: Path) -> Any:
@@ -17,12 +18,9 @@ def read_json(file: Path) -> Any:
     Raises:
         UserError: it cannot be read, or is no JSON; the message names the line.
     """
+    text = read_text(file)
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{shown(file)}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{shown(file)}: this is not a text file") from None
+        return json.loads(text)
     except json.JSONDecodeError as error:
         raise UserError(f"{shown(file)}:{error.lineno}: not valid JSON: {error.msg}") from None
 

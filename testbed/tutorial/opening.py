@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import RESULTS
 from common.shown_path import shown
 from engine.execute.time_choice import uses_virtual_time
 from engine.execute.virtual_prompt import Beside, files_of
 from reports.scenario_run import new_result_folder
 from scenario.data_plane import with_paths
 from scenario.run_request import RunRequest
-from testbed.places import RESULTS
 from testbed.prepared_run import prepare
-from testbed.prompt import run_virtual
+from testbed.prompt import run_virtual, watched
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
 from testbed.tutorial.p4utils_packages import note_of_missing, p4utils_packages, wants_p4utils
 from testbed.tutorial.p4utils_topology import NAME, json_name, p4info_name, p4utils_topology
@@ -28,13 +28,14 @@ EMPTY = ("logs", "pcaps")
 """Folders that an exercise's Makefile makes."""
 
 
-def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False) -> int:
+def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False, page: Sequence[str] | None = None) -> int:
     """Bring an exercise's network up, and carry out lines of the prompt.
 
     Args:
         folder: of the exercise.
         script: lines instead of a user's.
         solution: with the programs of its folder ``solution``.
+        page: options of the page beside it; None: there is none.
 
     Returns:
         The prompt's exit code.
@@ -59,7 +60,9 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
         packages = _p4utils([file for file in files.values() if isinstance(file, Path)])
     beside = Beside(f"{EXERCISES}/{exercise.title}", files, packages)
     lines = None if script is None else [*exercise.first, *script]
-    return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), lines, beside)
+    results = new_result_folder(RESULTS, exercise.title)
+    with watched(prepared, results, page) as prepared:
+        return run_virtual(prepared, results, lines, beside)
 
 
 def _running(exercise: Exercise) -> dict[str, str]:

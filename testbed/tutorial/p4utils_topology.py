@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engine.execute.prompt import THRIFT_BASE_PORT
 from testbed.tutorial.addresses import HostAddress
-from topo.network_plan import NetworkPlan, SwitchPlan
+from topo.network_plan import THRIFT_BASE_PORT, NetworkPlan, SwitchPlan
 
 NAME = "topology.json"
 CONTROLLERS_END, SWITCHS_END = "eth1", "eth0"

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from common.errors import UserError
+from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.collect.store import ResultStore
 from engine.execute.runner import Runner
@@ -19,7 +20,7 @@ from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from tests.harness.waiting import wait_for
-from topo.preflight import PROJECT, check_all, check_machine
+from topo.preflight import check_all, check_machine
 from topo.toolchain import Toolchain
 
 SHORT_SCENARIO = """

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
-from topo.preflight import PROJECT
 
 SCENARIO = PROJECT / "scenario" / "examples" / "fair_level.toml"
 

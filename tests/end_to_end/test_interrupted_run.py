@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from hosts.cca import loader
 from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, short_scenario, traces, wait_for_senders, wait_until_clean
-from topo.preflight import PROJECT
 
 
 @pytest.fixture

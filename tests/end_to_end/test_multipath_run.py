@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from hosts import mptcp
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
-from topo.preflight import PROJECT
 
 FAIR_WITHIN = within(0.03, real=0.1)
 """Over four seconds: MPTCP's scheduler leaves a subflow idle now and then. Table 8 is held to half of it over a minute."""

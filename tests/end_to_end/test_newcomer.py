@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
-from topo.preflight import PROJECT
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from protocol.frames import payload_share
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
-from topo.preflight import PROJECT
 
 SCENARIO = PROJECT / "scenario" / "examples" / "other_path.toml"
 FULL_MBPS, FREE_MBPS = 10, 20

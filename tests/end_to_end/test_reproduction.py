@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from engine.collect.store import ResultStore
 from reports.experiment import ReportedExperiment
 from reports.paper import read_paper
 from reports.report import write_report
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import within
-from topo.preflight import PROJECT
 
 RTT_MS = 60
 """Of the cells below."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from common.installation import PROJECT
 from engine.collect.store import ResultStore
 from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment
@@ -16,7 +17,6 @@ from reports.scenario_run import run_experiment
 from scenario.run_request import RunRequest
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from tests.harness.precision import SHARE, assert_on_time, within
-from topo.preflight import PROJECT
 
 TOLERANCE = within(SHARE, real=0.02)
 

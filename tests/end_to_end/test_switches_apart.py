@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from common.installation import PROJECT
 from tests.end_to_end.conftest import (
     DEADLINE_S,
     GRPC_BASE_PORT,
@@ -26,7 +27,6 @@ from tests.end_to_end.conftest import (
 )
 from tests.harness.precision import SHARE, within
 from tests.harness.separate_switches import KINDS, STAND_IN, command_of
-from topo.preflight import PROJECT
 from topo.toolchain import BMV2, Toolchain, choose
 
 TOLERANCES = {STAND_IN: within(SHARE, real=0.03), BMV2: within(SHARE, real=0.3)}

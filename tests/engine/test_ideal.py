@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from common.installation import PROJECT
 from engine.plan.ideal import capacity_changes
 from protocol.frames import payload_share
 from reports.summary.table import fair_shares_mbps
@@ -11,7 +12,6 @@ from scenario.events import Event
 from scenario.scenario import Scenario
 from tests.harness.scenario_file import load_scenario
 from topo.layout import plan_network
-from topo.preflight import PROJECT
 
 PAYLOAD = payload_share(1052)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from common.errors import UserError
+from common.installation import PROJECT
 from engine.plan.schemes import check_schemes, p4_source_of, schemes_of, with_schemes
 from hosts.cca import loader
 from hosts.cca.needs import Needs
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from scenario.scenario import Scenario
 from tests.harness.scenario_file import load_scenario
-from topo.preflight import PROJECT
 from topo.toolchain import SOURCE
 
 

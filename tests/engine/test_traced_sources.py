@@ -43,7 +43,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "common").mkdir()
     (tmp_path / "common" / "drop.inc").write_text(COMMON)
     monkeypatch.setattr(Scheme, "needs", property(lambda _: Needs(p4_program=str(file))))
-    monkeypatch.setattr(toolchain, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(toolchain, "MADE", tmp_path / "build")
     return file
 
 
@@ -67,7 +67,7 @@ def test_those_of_an_earlier_part_of_the_run_stay(program: Path, tmp_path: Path)
 
 
 def test_a_program_of_the_scenarios_is_kept_with_all_that_it_includes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(toolchain, "MADE", tmp_path / "build")
     own = tmp_path / "programs" / "own.p4"
     own.parent.mkdir()
     own.write_text(PROGRAM)

@@ -56,7 +56,7 @@ class FakeSession:
 def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeSession:
     fake = FakeSession()
     monkeypatch.setattr(virtual_runs, "Session", fake)
-    monkeypatch.setattr(toolchain, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(toolchain, "MADE", tmp_path / "build")
     return fake
 
 

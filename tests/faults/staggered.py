@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
+from common.installation import PROJECT
 from controller import status
 from hosts.plan import NODECTL
 from tests.harness.scenario_file import load_scenario
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
-from topo.preflight import PROJECT
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from common.installation import BINARIES
 from tests.harness.bmv2_switch import bmv2_command, bmv2_or_skip
-from topo.toolchain import BINARIES, BMV2, BMV2_COMMAND
+from topo.toolchain import BMV2, BMV2_COMMAND
 
 STAND_IN = "stand-in"
 KINDS = (STAND_IN, *([BMV2] if bmv2_command() else []))

@@ -22,6 +22,7 @@ ALWAYS_ALLOWED = (
     "MkDocs is not installed",
     "there is no browser",
     "man is not installed",
+    "tmux is not installed",
     "mmdebstrap is not installed",
     r"qemu-\w+ is not installed",
     "this kernel starts no programs of other processors",

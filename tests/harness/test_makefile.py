@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ MAKEFILE = "\n".join(file.read_text() for file in (REPOSITORY / "Makefile", *sor
 ENVIRONMENTS = [".venv", ".venv-packages", ".venv-clients/shell"]
 SYSTEMS = {
     "Debian 12": ('PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n', ""),
-    "Debian 13": ('PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nID=debian\nVERSION_ID="13"\n', "this is Debian GNU/Linux 13 (trixie)"),
+    "Debian 13": ('PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nID=debian\nVERSION_ID="13"\n', ""),
+    "Debian 11": ('PRETTY_NAME="Debian GNU/Linux 11 (bullseye)"\nID=debian\nVERSION_ID="11"\n', "this is Debian GNU/Linux 11 (bullseye)"),
     "testing": ('PRETTY_NAME="Debian GNU/Linux forky/sid"\nID=debian\n', "this is Debian GNU/Linux forky/sid"),
     "Ubuntu": ('PRETTY_NAME="Ubuntu 24.04"\nID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n', "this is Ubuntu 24.04"),
     "another 12": ('PRETTY_NAME="Another 12"\nID=another\nVERSION_ID="12"\n', "this is Another 12"),
@@ -37,17 +39,52 @@ def make(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_package_that_cannot_be_had_names_the_system_that_is_supported(tmp_path: Path, system: str) -> None:
+def test_a_package_that_cannot_be_had_names_the_systems_that_are_tried(tmp_path: Path, system: str) -> None:
     description, said = SYSTEMS[system]
     (tmp_path / "os-release").write_text(description)
-    (tmp_path / "apt-get").write_text("#!/bin/sh\necho 'E: Unable to locate package clang-14' >&2\nexit 100\n")
-    (tmp_path / "apt-get").chmod(0o755)
+    command(tmp_path / "apt-get", "echo 'E: Unable to locate package' >&2\nexit 100")
     arguments = ("packages", "APT_PACKAGES=nodectl-no-such-package", "SUDO=", f"OS_RELEASE={tmp_path / 'os-release'}")
     result = make(REPOSITORY, *arguments, path=tmp_path)
     assert result.returncode == 2
     assert "could not install: nodectl-no-such-package" in result.stderr
-    assert ("Debian 12 is the one that is supported" in result.stderr) == bool(said)
+    assert ("Debian 12 and 13 are tried" in result.stderr) == bool(said)
     assert said in result.stderr
+
+
+def command(file: Path, script: str) -> None:
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
+def needed(tmp_path: Path, *needs: str) -> subprocess.CompletedProcess[str]:
+    """What is said where apt can install nothing, knows the packages that end with -2, and dpkg those that end with -there."""
+    command(tmp_path / "apt-get", "[ $1 = update ]")
+    command(tmp_path / "apt-cache", "case $2 in *-2) echo Package: $2;; esac")
+    command(tmp_path / "dpkg-query", "echo installed one-there; echo not-installed two-there")
+    (tmp_path / "tools").mkdir(exist_ok=True)
+    for tool in ("bash", "sh", "sed", "grep", "awk", "dirname", "cat"):
+        with suppress(FileExistsError):
+            (tmp_path / "tools" / tool).symlink_to(f"/usr/bin/{tool}")
+    script = [str(REPOSITORY / "make" / "install-debian.sh"), "2", "; words", *needs]
+    environment = {"PATH": f"{tmp_path}:{tmp_path / 'tools'}", "SUDO": ""}
+    return subprocess.run(script, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_need_has_other_names_in_other_releases(tmp_path: Path) -> None:
+    assert needed(tmp_path, "other/one-there").returncode == 0, "under one of its names it is there"
+    assert "installing Debian packages: library-2\n" in needed(tmp_path, "library/library-2").stdout
+
+
+def test_what_is_missing_is_named_with_what_it_is_for(tmp_path: Path) -> None:
+    result = needed(tmp_path, "one-there", "two-there", "python3-venv")
+    assert result.returncode == 2
+    assert "could not install: two-there, python3-venv (for the Python packages); words" in result.stderr
+
+
+def test_a_command_will_do_wherever_it_comes_from(tmp_path: Path) -> None:
+    assert needed(tmp_path, "mininet").returncode == 2
+    command(tmp_path / "mnexec", "true")
+    assert needed(tmp_path, "mininet").returncode == 0
 
 
 @pytest.fixture
@@ -55,7 +92,7 @@ def checkout(tmp_path: Path) -> Path:
     """What the rules of environments read of a checkout, with environments that were made in it."""
     folder = tmp_path / "checkout"
     (folder / "switch").mkdir(parents=True)
-    parts = [str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("make/*.mk"))]
+    parts = [str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("make/*"))]
     for name in ("Makefile", *parts, "switch/Cargo.toml", "requirements.lock", "pyproject.toml", "tests/p4runtime/clients/shell.txt"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes((REPOSITORY / name).read_bytes())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from hosts.cca.build import COMPILERS
+from common.errors import UserError
+from hosts.cca.compilers import c_compiler
 from hosts.cca.sources import SOURCE_FOLDER
 
 Load = Callable[[str], ctypes.CDLL]
@@ -24,13 +24,14 @@ RETURNING_64_BITS = (
 
 def load(header: str, folder: Path) -> ctypes.CDLL:
     """The functions of ``header`` (a file of hosts/cca) as a library; skips the test loudly without a C compiler."""
-    compiler = next((path for name in (*COMPILERS, "gcc", "cc") if (path := shutil.which(name))), None)
-    if compiler is None:
+    try:
+        compiler = c_compiler()
+    except UserError:
         pytest.skip("no C compiler: the arithmetic of the congestion controls is NOT tested")
     source, library = folder / "arithmetic.c", folder / "arithmetic.so"
     source.write_text(f'#include "{header}"\n', encoding="ascii")
     subprocess.run(
-        [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
+        [*compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
         check=True,
     )
     return _Library(str(library))

@@ -16,7 +16,8 @@ import pytest
 from common.errors import UserError
 from hosts.cca import __main__ as command_line
 from hosts.cca import libbpf, loader, sources
-from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
+from hosts.cca.build import FLAGS, build
+from hosts.cca.compilers import bpf_compiler, clangs
 from hosts.cca.constants import constants_of
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.registry import Origin
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "ndconst"
 
 needs_kernel = pytest.mark.skipif(
-    os.geteuid() != 0 or libbpf.explain_missing_support() is not None or not any(map(shutil.which, COMPILERS)),
+    os.geteuid() != 0 or libbpf.explain_missing_support() is not None or not any(clangs()),
     reason="not root, no clang, or a kernel without BTF: registering BPF programs is NOT tested",
 )
 Folder = tuple[Path, Path]
@@ -127,7 +128,7 @@ def test_an_object_for_another_architecture(folder: Folder) -> None:
         ([*other, "-target", "x86_64-linux-gnu"], "is an object for x86-64"),
         ([*other, "-target", "bpfeb"], "big-endian"),
     ):
-        subprocess.run([find_compiler(), *flags, "-c", str(source), "-o", str(target)], check=True)
+        subprocess.run([bpf_compiler(), *flags, "-c", str(source), "-o", str(target)], check=True)
         with pytest.raises(UserError, match=message):
             load(folder)
 

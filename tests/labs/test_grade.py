@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from labs.catalogue import PROJECT, lab_numbered
+from common.installation import PROJECT
+from labs.catalogue import lab_numbered
 from labs.grade import sandbox
 from labs.grade.grading import CHECKED, ENDED, NOT_HANDED_IN, Grade, Grading
 from labs.grade.handed_in import copy_files, hand_ins

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from labs.catalogue import PROJECT, labs
+from common.installation import PROJECT
+from labs.catalogue import labs
 from labs.handout import COMPILED, PROGRAM, write_handout
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import EXIT_CANNOT_RUN
-from labs.catalogue import PROJECT, README, Lab, lab_numbered, labs
+from common.installation import PROJECT
+from labs.catalogue import README, Lab, lab_numbered, labs
 from labs.check.vocabulary import checks_in
 from labs.checking import load_checks
 

@@ -8,13 +8,13 @@ from functools import cache
 import pytest
 
 from bench.studies.simulated_network.network_simulation import Network, Transmission
+from common.installation import PROJECT
 from common.units import BITS_PER_KILOBIT, US_PER_S
 from common.units import KILOBITS_PER_MEGABIT as KBPS
 from hosts.sender_negotiation import Timing
 from protocol.variant import Decision, Variant
 from scenario.file import read_scenario_file
 from scenario.scenario import Scenario
-from topo.preflight import PROJECT
 
 PARKING_LOT = PROJECT / "reports" / "papers" / "nodectl" / "ablation_parking_lot.toml"
 WIDE_MBPS, NARROW_MBPS = 40.0, 10.0

@@ -17,8 +17,8 @@ FOLDERS = (
     "topo", "view", "virtual_time",
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
-HANDED_IN = re.compile(r"labs/\d\d-|testbed/starting/templates/|tests/own_programs/")
-"""What students and others write, and programs that print a file of a solution."""
+HANDED_IN = re.compile(r"labs/\d\d-|testbed/starting/templates/|tests/own_programs/|testbed/packaging/nodectl_testbed/")
+"""What students and others write, programs that print a file of a solution, and what runs where the wheel is installed alone."""
 
 WITHOUT_HELP = (
     "labs", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",

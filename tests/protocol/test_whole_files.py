@@ -101,6 +101,7 @@ RENAMES = {
     "common/whole_files.py": "for all others",
     "virtual_time/kernel/build.py": "a folder, under a lock",
     "hosts/cca/modules.py": "modules of one `make`, out of an unfinished folder into folders of their own",
+    "hosts/cca/module_recipe.py": "a kernel's headers, a whole folder out of an unfinished one",
     "virtual_time/scratch.py": "temporary folders",
 }
 """Files that rename what they have made, and why."""

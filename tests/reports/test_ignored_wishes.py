@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from common.errors import EXIT_CANNOT_RUN
-from topo.preflight import PROJECT
+from common.installation import PROJECT
 
 
 @pytest.mark.parametrize(

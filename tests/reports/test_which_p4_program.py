@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from reports.experiment import ReportedExperiment
 from reports.results import Results
 from reports.summary.notes import notes
 from scenario.file import merged, read_scenario_file
-from topo.preflight import PROJECT
 from topo.toolchain import Toolchain
 
 STAGGERED = PROJECT / "scenario" / "examples" / "staggered.toml"

@@ -205,3 +205,57 @@ def test_the_commands_exit_codes(plain: Path) -> None:
     assert status("--quick") == 2, "it is for --watch"
     (plain / "plain.stf").write_text("packet 1 07\nexpect 3 07\n")
     assert status() == 1
+
+
+TWO = """
+schema = 2
+title = "Two programs"
+p4 = "plain.p4"
+[topology]
+kind = "graph"
+switches = ["s1", "s2", "s3"]
+attached = { h1 = "s1", h2 = "s2" }
+access = { rate_mbps = 100, delay_ms = 1 }
+trunk = { rate_mbps = 20, delay_ms = 5, queue_packets = 50 }
+links = [["s1", "s2"], ["s2", "s3"]]
+[switches.s2]
+p4 = "other.p4"
+[run]
+duration_s = 1
+schemes = ["cubic"]
+"""
+"""s1 and s3 run one program, s2 another one."""
+
+
+@pytest.mark.parametrize(
+    ("switch", "expected"),
+    [
+        ("s1", [("passed", "plain.p4"), ("left out", "mine.stf"), ("passed", "open.stf"), ("passed", "plain.stf")]),
+        ("s2", [("passed", "other.p4"), ("passed", "mine.stf"), ("failed", "open.stf"), ("left out", "plain.stf")]),
+    ],
+)
+def test_the_packet_tests_of_one_switch(switch: str, expected: list[tuple[str, str]], plain: Path) -> None:
+    (plain / "other.p4").write_text(PLAIN.replace("PORT", "3"))
+    (plain / "mine.stf").write_text("# program: other.p4\npacket 1 07\nexpect 3 07 $\n")
+    (plain / "open.stf").write_text("packet 1 07\nexpect 2 07 $\n")
+    (plain / "run.toml").write_text(TWO)
+    (plain / "test_program.py").write_text(
+        "import os\nfrom pathlib import Path\n"
+        "def test_it_is_told_the_program():\n"
+        f"    assert Path(os.environ['NODECTL_P4_PROGRAM']).name == {expected[0][1]!r}\n"
+    )
+    found: list[Finding] = []
+    check_folder(plain, found.append, switch=switch)
+    assert shown(found) == [*expected, ("passed", "test_program.py")]
+
+
+def test_a_switch_that_is_not_there_and_one_without_a_program(plain: Path) -> None:
+    with pytest.raises(UserError, match=r"run\.toml: No such file"):
+        check_folder(plain, print, switch="s1")
+    (plain / "run.toml").write_text(TWO)
+    (plain / "other.p4").write_text(PLAIN.replace("PORT", "3"))
+    with pytest.raises(UserError, match="no switch 's9'\n  it has s1, s2, s3"):
+        check_folder(plain, print, switch="s9")
+    (plain / "run.toml").write_text(TWO.replace('p4 = "plain.p4"\n', ""))
+    with pytest.raises(UserError, match="s1 runs the testbed's program"):
+        check_folder(plain, print, switch="s1")

@@ -57,7 +57,7 @@ def test_the_formats_say_the_same(mine: Path, compiled: tuple[Path, Path]) -> No
 
 
 def test_a_switch_takes_the_commands(mine: Path, compiled: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    from topo.toolchain import BINARIES, PROJECT
+    from common.installation import BINARIES, PROJECT
 
     monkeypatch.syspath_prepend(str(PROJECT / "switch" / "packages"))
     monkeypatch.setenv("NODECTL_P4_BINARIES", str(BINARIES))

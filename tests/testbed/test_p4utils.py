@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from engine.execute.prompt import THRIFT_BASE_PORT
 from scenario.data_plane import with_paths
 from scenario.scenario import Scenario
 from testbed.tutorial import p4utils_packages
@@ -17,7 +16,7 @@ from testbed.tutorial.exercise import read_exercise
 from testbed.tutorial.p4utils_packages import note_of_missing, wants_p4utils
 from testbed.tutorial.p4utils_topology import p4utils_topology
 from topo.layout import plan_network
-from topo.network_plan import NetworkPlan
+from topo.network_plan import THRIFT_BASE_PORT, NetworkPlan
 from topo.switch_files import switch_network
 
 TOPOLOGY: dict[str, Any] = {

@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,15 @@ def test_show_tables_and_counters(running: Running) -> None:
     assert "10.0.2.0/24" in rows[1]
     assert "RouterIngress.forward(port=2" in rows[1]
     assert rows[-1].startswith("(default)")
+    shown = next(row for row in json.loads(running.show("tables", "--json")) if row["table"].endswith("ipv4_routes"))
+    entries = json.loads(running.show("table", "ipv4_routes", "--json"))
+    assert shown["hits"] == sum(row["hits"] for row in entries[:-1]) > 0
+    assert shown["misses"] == entries[-1]["hits"]
+    dumped = subprocess.run(
+        [RELEASE / "simple_switch_CLI", "--management-socket", running.socket],
+        input="table_dump ipv4_routes\n", capture_output=True, text=True, timeout=10, check=True,
+    ).stdout  # fmt: skip
+    assert f"Hits: {max(row['hits'] for row in entries[:-1])}\n" in dumped
     (counted,) = json.loads(running.show("counter", "received", "--json"))
     assert counted["cell"] == 1
     assert counted["packets"] > 0
@@ -126,3 +136,19 @@ def test_a_filter_that_makes_no_sense(running: Running) -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
     assert result.returncode == 2
     assert '"fly" is not known' in result.stderr
+
+
+def test_a_trace_is_recorded_beside(running: Running, tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    trace = subprocess.Popen(
+        [RELEASE / "p4switch", "trace", running.socket, "--record", record, "--", "udp", "count", "1"], stdout=subprocess.PIPE, text=True
+    )
+    wait_for("the file of the trace", record.exists)
+    end_s = time.monotonic() + 10
+    while trace.poll() is None and time.monotonic() < end_s:
+        send_frames(running.outside)
+    said, _ = trace.communicate(timeout=10)
+    events = [json.loads(line) for line in record.read_text().splitlines()]
+    assert said.startswith("#1 received on port")
+    assert [events[0][key] for key in ("packet", "event", "switch")] == [1, "received", "switch0"]
+    assert events[-1]["event"] in ("sent", "dropped")

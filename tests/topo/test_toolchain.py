@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from common.installation import PROJECT
 from topo import toolchain
 from topo.toolchain import Toolchain, choose
 
@@ -76,7 +77,7 @@ def test_embedded_commands_of_the_same_names_are_not_taken_for_the_real_ones(pat
 @pytest.mark.parametrize("name", ["p4c-bm2-ss", "p4c"])
 def test_driver_and_back_end_take_different_outputs(path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     install(path, name)
-    monkeypatch.setattr(toolchain, "BUILD", path / "build")
+    monkeypatch.setattr(toolchain, "MADE", path / "build")
     chosen = choose("embedded", "p4c", str(path))
     chosen.compile()
     arguments = (path / "arguments").read_text().split()
@@ -93,13 +94,13 @@ def test_what_was_compiled_elsewhere_is_taken_as_it_is(path: Path) -> None:
 def test_refusal_is_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (path / "p4c").write_text("#!/bin/sh\necho no such thing >&2; exit 1\n")
     (path / "p4c").chmod(0o755)
-    monkeypatch.setattr(toolchain, "BUILD", path / "build")
+    monkeypatch.setattr(toolchain, "MADE", path / "build")
     with pytest.raises(UserError, match=r"(?s)cannot compile.*no such thing"):
         choose("embedded", "p4c", str(path)).compile()
 
 
 def test_make_asks_before_anything_is_installed(path: Path) -> None:
     command = [sys.executable, "-S", "-m", "topo.toolchain", "bmv2", ""]
-    result = subprocess.run(command, cwd=toolchain.PROJECT, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, cwd=PROJECT, env={"PATH": str(path)}, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "SWITCH=bmv2: p4c and simple_switch_grpc not found" in result.stderr

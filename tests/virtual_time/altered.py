@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from virtual_time.image import CACHE, INSIDE, PROJECT, assemble, checkout
+from common.installation import PROJECT
+from virtual_time.image import CACHE, INSIDE, assemble, checkout
 from virtual_time.layer import LayerContent, make_layer
 from virtual_time.session import Session
 from virtual_time.userland import userland

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import shutil
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +18,7 @@ from engine.collect.description import RunDescription
 from engine.collect.kept_records import KeptRecords
 from engine.collect.record import CellRecord
 from engine.collect.store import ResultStore
+from hosts.cca.compilers import clangs
 from hosts.cca.modules import build as build_modules
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import find
@@ -65,14 +65,14 @@ def nothing_left(folder: Path) -> bool:
 
 def test_the_host_services_object(tmp_path: Path) -> None:
     """Cells of `make run SCENARIO=web_files` in a fresh clone."""
-    if not any(map(shutil.which, bpf.COMPILERS)):
+    if not any(clangs()):
         pytest.skip("clang is not installed")
     at_once(lambda _: watch_object(tmp_path).read_bytes()[:4] == b"\x7fELF" or pytest.fail("half an object"))
     assert nothing_left(tmp_path)
 
 
 def test_the_schemes_objects(tmp_path: Path) -> None:
-    if not any(map(shutil.which, bpf.COMPILERS)):
+    if not any(clangs()):
         pytest.skip("clang is not installed")
     at_once(lambda _: bpf.build(find(["vegas"])[0], tmp_path))
     assert nothing_left(tmp_path)
@@ -86,7 +86,7 @@ def test_the_schemes_modules(tmp_path: Path) -> None:
 
 
 def test_p4_programs_and_their_variants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "BUILD", tmp_path)
+    monkeypatch.setattr(toolchain, "MADE", tmp_path)
 
     def compile_all(_number: int) -> None:
         for defines, source in (((), toolchain.SOURCE.with_name("ecn.p4")), (("WITHOUT_D3",), toolchain.SOURCE)):
@@ -140,7 +140,7 @@ def test_results_and_descriptions(tmp_path: Path) -> None:
             assert store.load(cell) == record
             assert all(one == record for one in store.any_records(10))
             KeptRecords(report).keep(store, [cell])
-            RunDescription.of_prompt("run", staggered).write(folder)
+            RunDescription.of_prompt("run", staggered, virtual=False).write(folder)
             assert RunDescription.read(folder).prompt
             write_overview([], tmp_path / "overview", "make")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -50,13 +51,14 @@ def test_an_exercise_does_what_it_says_and_the_same_each_time() -> None:
 
 
 def test_lines_come_by_standard_input_too_and_mistakes_end_nothing() -> None:
-    lines = "h1 ping -c 1 h2\nrun soon\nrun 1.5s\ntime\nnonsense\niperf h1\npy 1/0\nxterm h1\nh1 true\n"
+    lines = "h1 ping -c 1 h2\nrun soon\nrun 1.5s\ntime\nnonsense\niperf h1\npy 1/0\nxterm h1\nh1 true\nh1 ping h2\n"
     said = session("cli", str(FORWARDER / "run.toml"), lines=lines)
     assert "1 packets transmitted, 1 received" in said
     assert "usage: run SECONDS" in said
     assert "*** Unknown command: nonsense" in said
     assert "usage: iperf FROM TO" in said
     assert "there are no windows in virtual time" in said
+    assert re.search(r"ended after 180 s.*\n(.*\n)*18[01] packets transmitted, 18[01] received", said), "a command that does not end"
     (told,) = re.findall(r"^([0-9.]+) s$", said, re.MULTILINE)
     assert 1.5 <= float(told) < 1.6, "time passes while commands run, and not while nobody types"
 
@@ -116,3 +118,35 @@ def test_a_controller_on_thrift_learns_from_digests() -> None:
     learned = re.findall(r"(00:00:0a:00:00:0[123]) is behind port ([123])", said)
     assert learned == [("00:00:0a:00:00:01", "1"), ("00:00:0a:00:00:02", "2"), ("00:00:0a:00:00:03", "3")], said
     assert len(re.findall(r"MyIngress\.forward\(port=[123]\)", said)) == 3
+
+
+LISTEN = """import socket
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as cpu:
+    cpu.bind(("s1-cpu-eth1", 0))
+    cpu.settimeout(5)
+    frame = cpu.recv(2000)
+    print("from the switch to", socket.inet_ntoa(frame[30:34]), flush=True)
+    answer = bytearray(frame)
+    answer[26:30], answer[30:34] = frame[30:34], frame[26:30]
+    answer[34] = 0  # an echo reply; its checksum is greater by what the type was less
+    answer[36:38] = ((int.from_bytes(frame[36:38], "big") + 0x0800) % 0xFFFF).to_bytes(2, "big")
+    cpu.send(answer)
+"""
+
+
+def test_a_cpu_port_leads_to_an_interface_of_the_machine(tmp_path: Path) -> None:
+    app = tmp_path / "exercises" / "learning"
+    app.mkdir(parents=True)
+    shutil.copy(FORWARDER / "forwarder.p4", app / "main.p4")
+    (app / "listen.py").write_text(LISTEN)
+    (app / "commands.txt").write_text(
+        "table_set_default ipv4_lpm ipv4_forward 02:00:00:00:00:99 2\ntable_add ipv4_lpm ipv4_forward 10.0.1.1/32 => 00:00:0a:00:01:01 1\n"
+    )
+    switches = {"s1": {"cli_input": "commands.txt", "cpu_port": True}}
+    topology = {"assignment_strategy": "mixed", "links": [["h1", "s1"]], "hosts": {"h1": {}}, "switches": switches}
+    (app / "p4app.json").write_text(json.dumps({"p4_src": "main.p4", "topology": topology}))
+    (tmp_path / "script").write_text("sh python3 listen.py &\nrun 1s\nh1 ping -c 1 -W 2 10.9.9.9\nlinks\n")
+    said = session("tutorial", str(app), "--script", str(tmp_path / "script"))
+    assert "from the switch to 10.9.9.9" in said
+    assert "1 packets transmitted, 1 received" in said
+    assert "s1-cpu" in said

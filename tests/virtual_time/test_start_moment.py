@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from common.installation import PROJECT
 from common.rounds import until_next_round_s
 from engine.collect.record import INPUTS, SAMPLES
 from engine.collect.store import ResultStore
@@ -21,7 +22,7 @@ from scenario.run_request import RunRequest
 from tests.harness.long_tests import LONG, only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
 from tests.virtual_time.inside import needs_virtual_time
-from virtual_time.image import BUILT, PROJECT
+from virtual_time.image import BUILT
 from virtual_time.session import Session
 
 pytestmark = pytest.mark.timeout(900)

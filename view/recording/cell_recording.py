@@ -7,6 +7,8 @@ Messages are dictionaries for JSON. ``t`` says what they are:
   ``dropped`` packets. What is 0 all the time is left out.
 - ``flows``: the same of transmissions at each direction that they cross: ``rate``, ``dropped``.
 - ``said``: the controller's words, with the port's list after them.
+- ``state``: what a switch's own program keeps: ``program`` where it is a new one (its tables, registers and counters), and whatever of
+  these has changed since the last time, whole (``tables``, ``registers``, ``counters``).
 - ``sender``: curves of one transmission's connection, once the cell is over.
 - ``hop``: what a switch did with a traced packet; ``links`` are those that it came and went by, as far as that switch models them.
 - ``result``: the cell is over.
@@ -27,15 +29,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from common.errors import UserError
-from engine.collect.description import CellDescription, RunDescription, start_of
+from engine.collect.description import PROMPT_BEGAN, CellDescription, RunDescription, start_of
 from engine.collect.record import CellRecord
 from engine.collect.run_data import sender_samples
 from engine.collect.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
-from topo.testbed import TRACE_FILE
+from topo.switch_files import STATE_FILE, TRACE_FILE
 from view.recording.controller_log import ControllerLog, Said
 from view.recording.network_view import NetworkView
 from view.recording.packet_traces import Hop, PacketTraces
+from view.recording.program_state import ProgramState
 from view.recording.received import Curve, received_of_record, received_of_samples, transmissions_of
 from view.recording.sender_curves import sender_curves
 from view.recording.switch_samples import Binned, FlowSamples, PortSamples
@@ -128,20 +131,32 @@ class CellRecording:
         self._told = {"ports": 0, "flows": 0}
         self._log = ControllerLog(self._run.wall_clock_s, start_s, local=not self._run.virtual)
         self._log_tail = Tail(self._logs / "controller.log")
+        self._state = ProgramState(start_s, self._end_s)
+        self._state_tail = Tail(self._logs / STATE_FILE)
         self._traces = PacketTraces(self._network.addresses)
         self._trace_tails: dict[str, Tail] = {}
 
     # When it begins
 
     def _find_start(self) -> float | None:
-        """CLOCK_MONOTONIC of the start of the latest attempt; with a prompt, of the first sample. None: it has not begun."""
+        """CLOCK_MONOTONIC of the start of the latest attempt; with a prompt, of the moment from which it counts, or of the first sample.
+
+        None: it has not begun.
+        """
         if self._run.prompt:
-            return self._start_s if not math.isnan(self._start_s) else self._first_sample_s()
+            began_s = self._prompt_began_s if self._run.virtual else self._first_sample_s
+            return self._start_s if not math.isnan(self._start_s) else began_s()
         latest = self.description.latest_samples(self._folder)
         if latest is None:
             return None
         self._samples = latest
         return start_of(latest, {one.name: one.planned.start_s for one in self._network.transmissions})
+
+    def _prompt_began_s(self) -> float | None:
+        try:
+            return float(json.loads((self._logs / PROMPT_BEGAN).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None  # it is not there, or is being written
 
     def _first_sample_s(self) -> float | None:
         for line in Tail(self._logs / "ports.csv").lines()[1:2]:
@@ -156,6 +171,7 @@ class CellRecording:
         for kind, binned, tail in self._tails:
             while lines := tail.lines():
                 yield from self._take(kind, binned, lines, tail.path)
+        yield from self._program_state()
         yield from self._said()
         yield from self._hops()
 
@@ -173,6 +189,14 @@ class CellRecording:
         if until > at:
             self._told[kind] = until
             yield {"t": kind, "at": at, "bins": until - at, "series": _series(binned, at)}
+
+    def _program_state(self) -> Iterator[Message]:
+        while lines := self._state_tail.lines():
+            for one in self._state.take(lines):
+                if one is None:
+                    yield from self._problem(f"{self._shown(self._state_tail.path)}: damaged lines are left out")
+                else:
+                    yield {"t": "state", **one}
 
     def _said(self) -> Iterator[Message]:
         said: list[dict[str, Any]] = []
@@ -197,10 +221,10 @@ class CellRecording:
     def _hops(self) -> Iterator[Message]:
         for file in sorted(self._logs.glob(f"*{TRACE_FILE}")):
             switch = file.name.removesuffix(TRACE_FILE).rstrip("-") or self._network.nodes[0].name
-            tail = self._trace_tails.setdefault(switch, Tail(file))
+            tail = self._trace_tails.setdefault(file.name, Tail(file))
             for line in tail.lines():
                 try:
-                    self._traces.take(switch, line)
+                    self._traces.take(file.name, switch, line)
                 except ValueError:
                     yield from self._problem(f"{self._shown(file)}: damaged lines are left out")
         for hop in self._traces.quiet():

@@ -59,13 +59,20 @@ class PacketTraces:
 
     names: Mapping[str, str]
     _open: dict[tuple[str, int], list[Event]] = field(default_factory=dict, init=False)
-    """Of each switch and packet: events that were not given back yet."""
+    """Of each trace and packet: events that were not given back yet."""
     _grown: set[tuple[str, int]] = field(default_factory=set, init=False)
     _journeys: dict[tuple[str, int], Frame] = field(default_factory=dict, init=False)
+    _switches: dict[str, str] = field(default_factory=dict, init=False)
+    """Of each trace."""
     _seen: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int), init=False)
 
-    def take(self, switch: str, line: bytes) -> None:
+    def take(self, file: str, switch: str, line: bytes) -> None:
         """Take in a line of a switch's trace.
+
+        Args:
+            file: of the trace: packets of another one have numbers of their own.
+            switch: whose trace it is, if the line itself does not say it.
+            line: JSON.
 
         Raises:
             ValueError: it is no event.
@@ -73,8 +80,9 @@ class PacketTraces:
         event = json.loads(line)
         if not isinstance(event, dict) or not {"packet", "time_us", "event"} <= event.keys():
             raise ValueError("not an event of a trace")
-        of = switch, event["packet"]
+        of = file, event["packet"]
         if of not in self._journeys:
+            self._switches[file] = switch = str(event.get("switch", switch))
             self._journeys[of] = self._journey(switch, bytes.fromhex(str(event.get("data", ""))))
         self._open.setdefault(of, []).append(event)
         self._grown.add(of)
@@ -86,7 +94,7 @@ class PacketTraces:
         """
         for of in [one for one in self._open if one not in self._grown]:
             events, frame = self._open.pop(of), self._journeys[of]
-            yield Hop(frame.identity, frame.label, of[0], events[0]["time_us"] * MICROSECONDS, tuple(events))
+            yield Hop(frame.identity, frame.label, self._switches[of[0]], events[0]["time_us"] * MICROSECONDS, tuple(events))
         self._grown.clear()
 
     def _journey(self, switch: str, data: bytes) -> Frame:

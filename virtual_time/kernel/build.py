@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
+from common.installation import BROUGHT, INSTALLED
 from common.whole_files import write_whole
 from virtual_time.kernel.source import apply_patches, find_source, unpack
 
 HERE = Path(__file__).resolve().parent
 CONFIGURATION = HERE / "testbed.config"
 PATCHES = HERE / "patches"
-CACHE = HERE.parents[1] / "build" / "kernel"
+CACHE = BROUGHT / "kernel"
 
 STAMP = {
     "KBUILD_BUILD_TIMESTAMP": "2026-01-01",
@@ -70,9 +71,9 @@ class Kernel:
 
 
 def find() -> Kernel | None:
-    """The kernel that belongs to this checkout and these sources, if it is built."""
+    """The kernel that belongs to this checkout and these sources, if it is built; or the one that the wheel brings."""
     try:
-        kernel = Kernel(CACHE / key())
+        kernel = Kernel(CACHE / (key() if INSTALLED is None else INSTALLED.kernel))
     except UserError:
         return None
     return kernel if kernel.program.exists() else None

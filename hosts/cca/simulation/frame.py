@@ -5,22 +5,21 @@ from __future__ import annotations
 import ctypes
 import functools
 import re
-import shutil
 import subprocess
 import tempfile
 from enum import StrEnum
 from pathlib import Path
 
 from common.errors import UserError
+from hosts.cca.compilers import c_compiler
 from hosts.cca.module_source import definitions
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 
 HERE = Path(__file__).resolve().parent
-_COMPILERS = ("gcc", "clang-14", "clang", "cc")
 FLAGS = (
     "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unknown-pragmas", "-Wno-unused-parameter",
-    "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
+    "-Wno-unknown-attributes", "-fno-sanitize=all", "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
 )  # fmt: skip
 RENO = '#include "scheme.h"\n' + (SOURCE_FOLDER / "template.c").read_text().replace("mycca", "reno").partition('#include "scheme.h"')[2]
 """The template, which is standard TCP: the contrast to every other scheme, without the kernel."""
@@ -86,22 +85,10 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
     source.write_text(frame)
     library = folder / f"{name}.so"
     options = [*FLAGS, *_defines(name, _source_of(name)), *headers, f"-I{SOURCE_FOLDER}"]
-    result = subprocess.run([compiler, *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False)
+    result = subprocess.run([*compiler, *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise UserError(f"the congestion control {name} does not compile for user space:\n{result.stderr.rstrip()}")
     return library
-
-
-def c_compiler() -> str:
-    """The C compiler of this machine.
-
-    Raises:
-        UserError: there is none.
-    """
-    for word in _COMPILERS:
-        if path := shutil.which(word):
-            return path
-    raise UserError("there is no C compiler", "apt-get install --no-install-recommends gcc libc6-dev")
 
 
 def bpf_frame_options(name: str, source: Path) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from common.installation import PROJECT
 from tests.harness.scenario_file import load_scenario
 from topo.frame_capture import check_capture
 from topo.layout import plan_network
-from topo.preflight import PROJECT
 from view.recording.link_names import link_names
 from view.recording.network_view import NetworkView
 

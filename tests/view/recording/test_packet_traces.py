@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from common.installation import PROJECT
 from engine.plan.tracing import KNOWN_WORDS, SOURCE_NAMES, SOURCES, trace_filter
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell
 from tests.view.recording.synthetic_trace import PROGRAM, add_trace
-from topo.toolchain import PROJECT
 from view.recording.run_recording import RunRecording
 
 

@@ -6,7 +6,9 @@ export const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const BEHIND_S = 0.3;
 
 export class Clock {
-  constructor() {
+  /** `stands`: the run's own clock may stand still, and then all there is to see is shown. */
+  constructor(stands = false) {
+    this.behind = stands ? 0 : BEHIND_S;
     this.time = 0;
     this.speed = 1;
     this.isPlaying = false;
@@ -16,7 +18,7 @@ export class Clock {
   /** Moves on; `end` is the newest there is to see, and `growing` says whether more will come. */
   tick(elapsed, end, growing) {
     if (this.isFollowing) {
-      const goal = growing ? Math.max(0, end - BEHIND_S) : end;
+      const goal = growing ? Math.max(0, end - this.behind) : end;
       const gap = goal - this.time;
       // Catches up gently, and at once when it is far behind.
       this.time = gap > 3 || gap < 0 ? goal : Math.min(goal, this.time + elapsed * (1 + gap));

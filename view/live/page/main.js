@@ -7,6 +7,7 @@ import { Run } from "live/model";
 import { Packets } from "live/packets";
 import { picture, save, savePng } from "live/saving";
 import { Shares } from "live/shares";
+import { Tables } from "live/tables";
 import { Theme } from "live/theme";
 import { Topology } from "live/topology";
 import { Words } from "live/words";
@@ -27,7 +28,7 @@ const KEYS = [
   ["1 … 9", "scheme"],
   ["W", "the controller's words, or RTT and windows"],
   ["tab, enter", "choose a link: its list, its queue"],
-  ["A, K", "shares of a port, packets"],
+  ["A, D, K", "shares of a port; tables and registers; packets"],
   ["J, N", "trace: one step back, on"],
   ["↑ ↓", "in a list: packets, steps, the controller's words"],
   ["S, P", "save what is shown as SVG, PNG"],
@@ -58,6 +59,7 @@ class Page {
       if (line.at) this.chooseLink(line.at);
       this.go(line.time_s);
     });
+    this.tables = new Tables({ switches: byId("program-switches"), tables: byId("program-tables"), arrays: byId("program-arrays") });
     this.packets = new Packets(
       {
         journeys: byId("journeys"),
@@ -97,6 +99,7 @@ class Page {
       this.overAt = performance.now();
       this.#replay();
     }
+    if (message.t === "state" && message.cell === this.cell?.key) this.#showDetails();
     if (message.t === "said" && message.cell === this.cell?.key && !this.side) this.#showSide();
     if (["begin", "result", "end"].includes(message.t)) this.#tabs();
     if (message.t === "end") this.#state();
@@ -133,7 +136,7 @@ class Page {
     document.title = header.title;
     byId("title").textContent = header.title;
     this.theme ??= new Theme(header.palette);
-    this.clock = new Clock();
+    this.clock = new Clock(header.prompt && header.virtual);
     this.opened = performance.now();
     this.follows = true;
     this.#legend();
@@ -205,6 +208,8 @@ class Page {
     this.charts.draw(cell, link, this.theme);
     this.shares.draw(cell, link);
     this.words.draw(cell);
+    this.tables.draw(cell);
+    this.#showDetails();
     this.packets.draw(cell, this.run.header);
     this.#showSide();
     this.#tabs();
@@ -319,6 +324,7 @@ class Page {
     this.topology.show(time, time === earlier ? 0 : elapsed, theme);
     this.shares.show(time, theme);
     this.words.show(time, this.link);
+    if (!byId("program").hidden) this.tables.show(time);
     this.packets.refresh(this.link);
     this.charts.refresh(theme);
     this.charts.show(time);
@@ -336,13 +342,24 @@ class Page {
     byId("live").setAttribute("aria-pressed", String(clock.isFollowing && this.isGrowing));
   }
 
+  /** "list", "program" or "packets", by hand. */
   tab(name) {
-    const packets = name === "packets";
-    byId("packets").hidden = !packets;
-    byId("list").hidden = packets;
-    byId("tab-list").setAttribute("aria-selected", String(!packets));
-    byId("tab-packets").setAttribute("aria-selected", String(packets));
-    if (packets) this.packets.reveal();
+    this.detail = name;
+    this.#showDetails();
+    if (name === "packets") this.packets.reveal();
+  }
+
+  /** A program of its own has tables to show, and a list of a port only where somebody hands out bandwidth. */
+  #showDetails() {
+    const { cell } = this;
+    const hasProgram = cell.state.switches.size > 0;
+    const usual = hasProgram && !cell.hasLists ? "program" : "list";
+    const shown = this.detail === "program" && !hasProgram ? usual : (this.detail ?? usual);
+    byId("tab-program").hidden = !hasProgram;
+    for (const name of ["list", "program", "packets"]) {
+      byId(name).hidden = name !== shown;
+      byId(`tab-${name}`).setAttribute("aria-selected", String(name === shown));
+    }
   }
 
   /** What is beside the shares: where the controller has nothing to say, what the senders saw. */
@@ -416,6 +433,7 @@ class Page {
     byId("save-svg").addEventListener("click", () => this.saveSvg());
     byId("save-png").addEventListener("click", () => this.savePng());
     byId("tab-list").addEventListener("click", () => this.tab("list"));
+    byId("tab-program").addEventListener("click", () => this.tab("program"));
     byId("tab-packets").addEventListener("click", () => this.tab("packets"));
     byId("tab-words").addEventListener("click", () => this.beside("words"));
     byId("tab-senders").addEventListener("click", () => this.beside("senders"));
@@ -459,6 +477,7 @@ class Page {
       s: () => this.saveSvg(),
       p: () => this.savePng(),
       a: () => this.tab("list"),
+      d: () => this.tab("program"),
       k: () => this.tab("packets"),
       n: () => this.packets.move(1),
       j: () => this.packets.move(-1),

@@ -1,6 +1,10 @@
 // A run as it is told by messages (view/recording/cell_recording.py): they are added up, and asked for what was at a time.
 
+import { ProgramStates } from "live/program_state";
+
 const KBPS_PER_MBPS = 1000;
+/** With a prompt, the last packets that were traced. */
+const MOST_JOURNEYS = 200;
 /** More transmissions than these are no curves of their own any more: those of a sender are added. */
 const MOST_CURVES = 60;
 
@@ -61,10 +65,16 @@ export class Cell {
     this.senders = new Map();
     this.hasDrops = false;
     this.journeys = new Map();
+    this.state = new ProgramStates();
     this.version = 0;
   }
 
   take(message) {
+    if (message.t === "state") {
+      // It changes no curve.
+      this.state.put(message);
+      return;
+    }
     this.version++;
     switch (message.t) {
       case "begin":
@@ -109,6 +119,7 @@ export class Cell {
 
   #hop(message) {
     if (!this.journeys.has(message.journey)) {
+      if (this.network.prompt && this.journeys.size >= MOST_JOURNEYS) this.journeys.delete(this.journeys.keys().next().value);
       this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [], links: new Set() });
     }
     const journey = this.journeys.get(message.journey);
@@ -130,7 +141,7 @@ export class Cell {
   /** Up to when there is something to see, seconds. */
   get end() {
     const last = this.words.length ? this.words[this.words.length - 1].time_s : 0;
-    return Math.min(Math.max(this.bins * this.binS, last), this.duration);
+    return Math.min(Math.max(this.bins * this.binS, last, this.network.prompt ? this.state.end : 0), this.duration);
   }
 
   /** The transmissions are under way: it has begun and has no result yet. */
@@ -145,7 +156,7 @@ export class Cell {
 
   /** How long the cell takes, as far as that is known. */
   get duration() {
-    return this.network.prompt ? Math.max(this.bins * this.binS, 10) : this.network.duration_s;
+    return this.network.prompt ? Math.max(this.bins * this.binS, this.state.end, 10) : this.network.duration_s;
   }
 
   get isOver() {

@@ -87,6 +87,7 @@ export class Packets {
     this.header = header;
     this.sources = header.sources;
     this.journey = null;
+    this.isChosen = false;
     this.shown = -1;
     this.steps.replaceChildren();
     this.hops.replaceChildren();
@@ -106,7 +107,9 @@ export class Packets {
     if (!found.length) {
       const why = this.header.trace
         ? `Nothing was traced yet (${this.header.trace}).`
-        : "No packet was traced. What is traced is said before a run: make run TRACE=A follows transmission A's first packets.";
+        : this.header.prompt
+          ? "No packet was traced yet. At the prompt, trace s1 icmp follows the next packets of a switch."
+          : "No packet was traced. What is traced is said before a run: make run TRACE=A follows transmission A's first packets.";
       this.journeys.replaceChildren(element("li", { class: "nothing" }, why));
       return;
     }
@@ -126,7 +129,9 @@ export class Packets {
         );
       }),
     );
-    if (this.journey) this.#buttons();
+    // With a prompt, the last one is shown until another is chosen.
+    if (this.header.prompt && !this.isChosen) this.choose(found[found.length - 1].id, false);
+    else if (this.journey) this.#buttons();
     else this.choose((found.find((one) => one.label.startsWith("Nodectl")) ?? found[0]).id, false);
   }
 
@@ -134,6 +139,7 @@ export class Packets {
     const journey = this.cell.journeys.get(id);
     if (!journey) return;
     this.journey = journey;
+    this.isChosen = move;
     for (const item of this.journeys.children) mark(item, item.dataset.id === id);
     this.#buttons();
     this.#hop(0);

@@ -103,7 +103,15 @@ impl Runtime<'_> {
     /// # Errors
     /// There is no such table.
     pub fn entry_count(&self, info: &TableInfo) -> Result<usize, Refusal> {
-        Ok(self.switch.table_entries(info.id).map_err(table)?.len())
+        Ok(self.switch.table_counts(info.id).map_err(table)?.entries)
+    }
+
+    /// How many packets found no entry, since the default action was set.
+    ///
+    /// # Errors
+    /// There is no such table.
+    pub fn misses(&self, info: &TableInfo) -> Result<u64, Refusal> {
+        Ok(self.switch.table_counts(info.id).map_err(table)?.misses)
     }
 
     /// The entry with this handle.

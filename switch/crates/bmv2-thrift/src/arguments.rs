@@ -87,25 +87,20 @@ impl Fields {
 
     /// A list of structures.
     pub(crate) fn structs(&self, number: i16) -> Result<Vec<&Fields>, Fault> {
-        let fields = |element: &Value| match element {
-            Value::Struct(_) => Ok(()),
+        let elements = self.list(number)?.iter().map(|element| match element {
+            Value::Struct(fields) => Ok(fields),
             _ => Err(Self::wrong(number, "a list of structures")),
-        };
-        let elements = self.list(number)?;
-        elements.iter().try_for_each(fields)?;
-        Ok(elements
-            .iter()
-            .filter_map(|element| if let Value::Struct(fields) = element { Some(fields) } else { None })
-            .collect())
+        });
+        elements.collect()
     }
 
     /// A list of byte strings.
     pub(crate) fn byte_strings(&self, number: i16) -> Result<Vec<&[u8]>, Fault> {
-        let bytes = |element| match element {
-            &Value::Bytes(ref bytes) => Ok(&bytes[..]),
+        let elements = self.list(number)?.iter().map(|element| match element {
+            Value::Bytes(bytes) => Ok(&bytes[..]),
             _ => Err(Self::wrong(number, "a list of byte strings")),
-        };
-        self.list(number)?.iter().map(bytes).collect()
+        });
+        elements.collect()
     }
 
     /// A port, or a number of as many bits; else a refusal of that kind.

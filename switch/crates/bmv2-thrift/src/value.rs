@@ -189,3 +189,54 @@ fn write(protocol: &mut impl TOutputProtocol, value: &Value) -> thrift::Result<(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use thrift::TConfiguration;
+    use thrift::protocol::{TBinaryInputProtocol, TBinaryOutputProtocol};
+
+    use super::*;
+
+    fn read(bytes: &[u8], most: usize) -> thrift::Result<Fields> {
+        let mut input = TBinaryInputProtocol::with_config(Cursor::new(bytes), true, TConfiguration::default());
+        Reader::new(&mut input, most).fields(0)
+    }
+
+    fn written(fields: &Fields) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let written = write_fields(&mut TBinaryOutputProtocol::new(&mut bytes, true), fields);
+        assert!(written.is_ok(), "{written:?}");
+        bytes
+    }
+
+    #[test]
+    fn values_come_back_as_they_were_written() {
+        let inner = Fields::of([(1, Value::Double(0.5)), (2, Value::Bool(true)), (3, Value::I8(-1))]);
+        let fields = Fields::of([
+            (1, Value::I16(-2)),
+            (2, text("table")),
+            (3, structs([inner.clone(), Fields::default()])),
+            (4, byte_strings([vec![0, 1]])),
+            (5, Value::I64(i64::MIN)),
+            (6, inner.into()),
+        ]);
+        assert_eq!(read(&written(&fields), 20).ok(), Some(fields));
+    }
+
+    #[test]
+    fn limits_hold() {
+        let numbers = Value::List(TType::I32, vec![Value::I32(1); 5]);
+        let bytes = written(&Fields::of([(1, numbers)]));
+        assert!(read(&bytes, 6).is_ok() && read(&bytes, 5).is_err(), "the list is a value too");
+        let mut deep = Fields::default();
+        for _ in 0..MOST_LEVELS {
+            deep = Fields::of([(1, deep.into())]);
+        }
+        assert!(read(&written(&deep), 100).is_ok());
+        assert!(read(&written(&Fields::of([(1, deep.into())])), 100).is_err());
+        assert!(read(&[0x0b, 0, 1, 0x7f, 0xff, 0xff, 0xff], 100).is_err(), "a string without end");
+        assert!(read(&[0x63, 0, 1], 100).is_err(), "an unknown type");
+    }
+}

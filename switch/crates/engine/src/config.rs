@@ -132,7 +132,19 @@ pub struct SamplesConfig {
     pub flows: Option<PathBuf>,
     /// Frames that pass chosen places, pcapng; written with the samples.
     pub frames: Option<FramesConfig>,
+    /// What the switches' programs keep: tables with hits, registers, counters. JSON, a line for each switch in which something
+    /// has changed.
+    pub state: Option<StateConfig>,
     /// Time between two samples.
+    pub interval: Duration,
+}
+
+/// How the state of programs is recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateConfig {
+    /// The file.
+    pub file: PathBuf,
+    /// Time between two looks; each is made with the next sample.
     pub interval: Duration,
 }
 

@@ -47,7 +47,7 @@ pub use crate::core::stats::{FlowStats, LinkStats};
 pub use crate::core::trace::Trace;
 pub use config::{
     AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
-    PortConfig, QueueLimit, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
+    PortConfig, QueueLimit, ReceiveBy, SamplesConfig, StateConfig, SwitchConfig, TapAddress,
 };
 pub use control_plane::{ControlCtx, EngineError, SwitchEvent};
 pub use handle::EngineHandle;

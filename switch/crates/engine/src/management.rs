@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
@@ -126,6 +127,8 @@ enum Request {
     },
     StopTraces,
     Flows,
+    /// A sample out of turn; the answer comes when all files have it.
+    Sample,
     Show(ShowRequest),
     /// A line of `simple_switch_CLI`.
     Cli {
@@ -223,6 +226,13 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
         }
         Request::StopTraces => {
             handle.call_core(|core, now_ns| core.stop_traces(now_ns))?;
+            DONE
+        }
+        Request::Sample => {
+            let (written, wait) = sync_channel(1);
+            handle.call_core(move |core, _| core.want_sample(written))?;
+            // Without sample files, or when the disk does not keep up, there is nobody to wait for.
+            let _ = wait.recv();
             DONE
         }
         Request::Show(request) => Answer::Show(handle.call_core(move |core, _| core.show(&request))??),

@@ -89,10 +89,11 @@ impl Loop {
                     return false;
                 }
             }
+            let wanted = self.core.take_sample_wanted();
             if let Some(sampler) = &mut self.sampler
-                && now_ns >= sampler.due_ns()
+                && (now_ns >= sampler.due_ns() || !wanted.is_empty())
             {
-                sampler.sample(&mut self.core, now_ns);
+                sampler.sample(&mut self.core, now_ns, wanted);
             }
             if now_ns >= device_check_ns {
                 self.core.look_at_devices();

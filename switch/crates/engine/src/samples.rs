@@ -1,4 +1,5 @@
 //! Cumulative counters at regular intervals, as CSV: of every port, and of the flows that have changed since the last sample.
+//! Less often, what the switches' programs keep.
 //!
 //! The forwarding thread only copies numbers into a buffer; a thread of its own formats and writes them.
 
@@ -6,6 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
@@ -13,6 +15,7 @@ use links::{Counters, Link};
 
 use crate::config::SamplesConfig;
 use crate::core::Core;
+use crate::core::program_state::{StateLine, StateWatcher};
 use crate::flow::{FlowCounters, FlowKey, name_of};
 use crate::frame_recording::{Batch, FrameFile};
 use crate::port::Direction;
@@ -28,6 +31,7 @@ pub(crate) struct Sampler {
     emptied: Receiver<Sample>,
     want_ports: bool,
     want_flows: bool,
+    state: Option<StateWatcher>,
     missed: u64,
 }
 
@@ -38,6 +42,9 @@ struct Sample {
     ports: Vec<PortSample>,
     flows: Vec<FlowSample>,
     frames: Batch,
+    state: Vec<StateLine>,
+    /// Who waits until it is written.
+    wanted: Vec<SyncSender<()>>,
 }
 
 #[derive(Debug)]
@@ -67,6 +74,8 @@ impl Sampler {
         let ports = config.ports.as_deref().map(|path| create(path, PORTS_HEADER)).transpose()?;
         let flows = config.flows.as_deref().map(|path| create(path, FLOWS_HEADER)).transpose()?;
         let frames = config.frames.as_ref().map(FrameFile::create).transpose()?;
+        let state = config.state.as_ref().map(|state| open(&state.file)).transpose()?;
+        let watcher = config.state.as_ref().map(|state| StateWatcher::new(state.interval, now_ns));
         let (to_writer, samples) = sync_channel(BACKLOG);
         let (give_back, emptied) = sync_channel(BACKLOG);
         let interval_ns = u64::try_from(config.interval.as_nanos()).unwrap_or(u64::MAX).max(1);
@@ -77,9 +86,11 @@ impl Sampler {
             emptied,
             want_ports: ports.is_some(),
             want_flows: flows.is_some(),
+            state: watcher,
             missed: 0,
         };
-        let writer = Writer { ports, flows, frames };
+        let written = sampler.state.as_ref().map(StateWatcher::written).unwrap_or_default();
+        let writer = Writer { ports, flows, frames, state, written };
         let thread =
             std::thread::Builder::new().name("samples".into()).spawn(move || writer.run(&samples, &give_back))?;
         Ok((sampler, thread))
@@ -90,14 +101,19 @@ impl Sampler {
         self.due_ns
     }
 
-    /// Takes a sample of what has happened up to `now_ns`.
-    pub(crate) fn sample(&mut self, core: &mut Core, now_ns: u64) {
+    /// Takes a sample of what has happened up to `now_ns`; `wanted` are told when it is written, if it is out of turn.
+    pub(crate) fn sample(&mut self, core: &mut Core, now_ns: u64, wanted: Vec<SyncSender<()>>) {
         self.due_ns = rounds::next_ns(now_ns, self.interval_ns);
         let mut sample = self.emptied.try_recv().unwrap_or_default();
         sample.time_ns = now_ns;
         sample.ports.clear();
         sample.flows.clear();
         sample.frames.clear();
+        sample.state.clear();
+        if let Some(state) = &mut self.state {
+            state.look(core, now_ns, !wanted.is_empty(), &mut sample.state);
+        }
+        sample.wanted = wanted;
         core.recording_mut().swap(&mut sample.frames);
         for (switch, port) in core.sampled_ports() {
             if self.want_ports {
@@ -149,16 +165,26 @@ const PORTS_HEADER: &str =
 const FLOWS_HEADER: &str = "time_ns,switch,port,src,dst,protocol,src_port,dst_port,tx_packets,tx_bytes,drops";
 
 fn create(path: &Path, header: &str) -> io::Result<BufWriter<File>> {
-    let with_path = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    let mut file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(with_path)?);
-    writeln!(file, "{header}").map_err(with_path)?;
+    let mut file = open(path)?;
+    writeln!(file, "{header}").map_err(|error| with_path(path, &error))?;
     Ok(file)
+}
+
+fn open(path: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(1 << 16, File::create(path).map_err(|error| with_path(path, &error))?))
+}
+
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 struct Writer {
     ports: Option<BufWriter<File>>,
     flows: Option<BufWriter<File>>,
     frames: Option<FrameFile>,
+    state: Option<BufWriter<File>>,
+    /// Bytes of the state's file.
+    written: Arc<AtomicU64>,
 }
 
 impl Writer {
@@ -170,6 +196,9 @@ impl Writer {
                 if let Err(error) = &result {
                     tracing::error!(%error, "cannot write samples; going on without");
                 }
+            }
+            for waits in sample.wanted.drain(..) {
+                let _ = waits.try_send(());
             }
             let _ = give_back.try_send(sample);
         }
@@ -208,14 +237,23 @@ impl Writer {
                 )?;
             }
         }
-        match &mut self.frames {
-            Some(file) => file.write(&mut sample.frames),
-            None => Ok(()),
+        if let Some(file) = &mut self.frames {
+            file.write(&mut sample.frames)?;
         }
+        if let Some(file) = &mut self.state {
+            for line in &sample.state {
+                let text = serde_json::to_string(line)?;
+                self.written.fetch_add(text.len() as u64, Ordering::Relaxed);
+                writeln!(file, "{text}")?;
+            }
+        }
+        // Somebody looks on where programs' state is recorded: what is there is to be seen soon.
+        if sample.state.is_empty() && sample.wanted.is_empty() { Ok(()) } else { self.flush() }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let frames = self.frames.as_mut().map(FrameFile::file);
-        self.ports.iter_mut().chain(self.flows.iter_mut()).chain(frames).try_for_each(BufWriter::flush)
+        let texts = self.ports.iter_mut().chain(self.flows.iter_mut()).chain(self.state.iter_mut());
+        texts.chain(frames).try_for_each(BufWriter::flush)
     }
 }

@@ -1,5 +1,6 @@
 //! Talking to a running switch: `p4switch show`, `p4switch trace` and `simple_switch_CLI`.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -153,7 +154,14 @@ fn aligned(columns: &[String], rows: &[Vec<Value>]) -> String {
 ///
 /// # Errors
 /// Nobody answers at the socket, or the switch refuses the filter.
-pub fn trace(socket: &Path, switch: Option<&str>, filter: &str, as_json: bool) -> Result<(), LaunchError> {
+pub fn trace(
+    socket: &Path,
+    switch: Option<&str>,
+    filter: &str,
+    as_json: bool,
+    record: Option<&Path>,
+) -> Result<(), LaunchError> {
+    let mut record = record.map(Record::create).transpose()?;
     let mut client = Client::open(socket, &json!({"op": "trace", "switch": switch, "filter": filter}))?;
     client.next()?;
     while let Some(mut event) = client.next()? {
@@ -161,12 +169,43 @@ pub fn trace(socket: &Path, switch: Option<&str>, filter: &str, as_json: bool) -
             break;
         }
         let text = event.as_object_mut().and_then(|event| event.shift_remove("text"));
+        if let Some(record) = &mut record {
+            record.write(&event)?;
+        }
         let line = if as_json { event.to_string() } else { text.as_ref().map(shown).unwrap_or_default() };
         if !print(&format!("{line}\n")) {
             break;
         }
     }
     Ok(())
+}
+
+/// A trace in a file, one event a line.
+struct Record<'a> {
+    path: &'a Path,
+    file: File,
+    /// Bytes that there is still room for.
+    room: usize,
+}
+
+impl<'a> Record<'a> {
+    /// Of a file.
+    const MOST_BYTES: usize = 8 << 20;
+
+    fn create(path: &'a Path) -> Result<Self, LaunchError> {
+        let file = File::create(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
+        Ok(Self { path, file, room: Self::MOST_BYTES })
+    }
+
+    /// An event that there is no room for, and all after it, are left out.
+    fn write(&mut self, event: &Value) -> Result<(), LaunchError> {
+        let line = format!("{event}\n");
+        self.room = self.room.saturating_sub(line.len());
+        if self.room == 0 {
+            return Ok(());
+        }
+        self.file.write_all(line.as_bytes()).map_err(|source| LaunchError::File { path: self.path.into(), source })
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::{
     Attachment, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, ReceiveBy, SamplesConfig,
-    TapAddress,
+    StateConfig, TapAddress,
 };
 use serde::Deserialize;
 
@@ -122,8 +122,21 @@ pub struct SamplesDescription {
     /// Frames that pass chosen places.
     #[serde(default)]
     pub frames: Option<FramesDescription>,
+    /// Tables with their hits, registers and counters of the switches' programs.
+    #[serde(default)]
+    pub state: Option<StateDescription>,
     /// Milliseconds between samples.
     #[serde(default = "default_interval_ms")]
+    pub interval_ms: f64,
+}
+
+/// How the state of programs is recorded.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateDescription {
+    /// The file: JSON lines.
+    pub file: PathBuf,
+    /// Milliseconds between two looks.
     pub interval_ms: f64,
 }
 
@@ -202,18 +215,22 @@ fn parse(text: &str, switches_are: SwitchesAre) -> Result<Network, String> {
 
 impl Network {
     fn check(&self, switches_are: SwitchesAre) -> Result<(), String> {
-        if let Some(samples) = &self.samples
-            && !(0.1..=3_600_000.0).contains(&samples.interval_ms)
-        {
-            return Err(format!("samples.interval_ms: must be 0.1 to 3600000, not {}", samples.interval_ms));
+        if let Some(samples) = &self.samples {
+            let state = samples.state.as_ref().map(|state| ("samples.state.interval_ms", state.interval_ms));
+            for (name, interval_ms) in [("samples.interval_ms", samples.interval_ms)].into_iter().chain(state) {
+                if !(0.1..=3_600_000.0).contains(&interval_ms) {
+                    return Err(format!("{name}: must be 0.1 to 3600000, not {interval_ms}"));
+                }
+            }
         }
         for (index, switch) in self.switches.iter().enumerate() {
             if switch.name.is_empty() || switch.name.contains([',', '\n', '"']) {
                 return Err(format!("switches[{index}].name: must not be empty nor contain commas or quotes"));
             }
-            if switches_are == SwitchesAre::Elsewhere && (switch.program.is_some() || switch.grpc_addr.is_some()) {
+            let is_run = switch.program.is_some() || switch.grpc_addr.is_some() || switch.thrift_port.is_some();
+            if switches_are == SwitchesAre::Elsewhere && is_run {
                 return Err(format!(
-                    "switches[{index}]: `links` runs no switch, so it takes no program and no grpc_addr"
+                    "switches[{index}]: `links` runs no switch, so it takes no program, grpc_addr and thrift_port"
                 ));
             }
             for (number, port) in switch.ports.iter().enumerate() {
@@ -299,6 +316,10 @@ impl SamplesDescription {
             ports: self.ports.clone(),
             flows: self.flows.clone(),
             frames: self.frames.as_ref().map(FramesDescription::to_config),
+            state: self.state.as_ref().map(|state| StateConfig {
+                file: state.file.clone(),
+                interval: Duration::from_secs_f64(state.interval_ms / 1e3),
+            }),
             interval: Duration::from_secs_f64(self.interval_ms / 1e3),
         }
     }

@@ -50,9 +50,9 @@ pub use trace::{
 pub use traffic::{Frame, QueueInfo, TrafficManager};
 pub use types::{
     ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSet, ActionSpec, ArrayInfo,
-    CloneSession, ControlError, CounterId, CounterValue, CrcParameters, Digest, DirectCounterInfo, EntryView,
-    GroupMember, IdleTimeout, KeyInfo, KeyMatch, MatchKind, MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo,
-    MeterKind, MulticastGroup, ParamInfo, ProfileGroup, ProfileMember, RegisterId, RegisterInfo, Replica, Selection,
-    SwitchStats, TableEntry, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo, ValueSetMember, ValueSetRange,
-    WeightedAction,
+    CloneSession, ControlError, CounterId, CounterValue, CrcParameters, Digest, DirectCounterInfo, EntryHits,
+    EntryView, GroupMember, IdleTimeout, KeyInfo, KeyMatch, MatchKind, MeterColor, MeterConfig, MeterCounts, MeterId,
+    MeterInfo, MeterKind, MulticastGroup, ParamInfo, ProfileGroup, ProfileMember, RegisterId, RegisterInfo, Replica,
+    Selection, SwitchStats, TableCounts, TableEntry, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
+    ValueSetMember, ValueSetRange, WeightedAction,
 };

@@ -5,12 +5,14 @@ pub(crate) mod added_ports;
 pub(crate) mod bmv2_control;
 pub(crate) mod link_changes;
 mod node;
+pub(crate) mod program_state;
 mod queues;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod trace;
 
 use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
 
 use links::{Dequeued, Event};
 use ports::clock;
@@ -47,6 +49,8 @@ pub(crate) struct Core {
     blocked: BlockedPorts,
     running: bool,
     device_changes: Vec<DeviceChange>,
+    /// Who waits for a sample out of turn.
+    sample_wanted: Vec<SyncSender<()>>,
 }
 
 /// Buffers kept for reuse.
@@ -65,6 +69,7 @@ impl Core {
             blocked: BlockedPorts::default(),
             running: true,
             device_changes: Vec::new(),
+            sample_wanted: Vec::new(),
         }
     }
 
@@ -331,6 +336,16 @@ impl Core {
     /// Where frames are recorded.
     pub(crate) fn recording_mut(&mut self) -> &mut Recording {
         &mut self.recording
+    }
+
+    /// A sample is to be taken now; whoever waits is told when it is written.
+    pub(crate) fn want_sample(&mut self, written: SyncSender<()>) {
+        self.sample_wanted.push(written);
+    }
+
+    /// Who waits for a sample out of turn.
+    pub(crate) fn take_sample_wanted(&mut self) -> Vec<SyncSender<()>> {
+        std::mem::take(&mut self.sample_wanted)
     }
 
     /// What the loop has not followed yet.

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use v1model::{
-    ActionSpec, ControlError, CounterValue, MeterKind, Program, Replica, Selection, Switch, TableInfo, shown_match,
-    shown_value,
+    ActionSpec, ControlError, CounterValue, MatchKind, MeterKind, Program, Replica, Selection, Switch, TableCounts,
+    TableInfo, shown_match, shown_value,
 };
 
 use super::Core;
@@ -276,20 +276,33 @@ fn find<'a, T>(kind: &'static str, all: &'a [T], name: &str, of: impl Fn(&T) -> 
     }
 }
 
+/// As P4 has it.
+pub(super) fn kind_name(kind: MatchKind) -> &'static str {
+    match kind {
+        MatchKind::Exact => "exact",
+        MatchKind::Lpm => "lpm",
+        MatchKind::Ternary => "ternary",
+        MatchKind::Range => "range",
+        MatchKind::Optional => "optional",
+        MatchKind::Valid => "valid",
+    }
+}
+
 /// Tables that the program names, without those the compiler makes for statements.
-fn named_tables(program: &Program) -> impl Iterator<Item = &TableInfo> {
+pub(super) fn named_tables(program: &Program) -> impl Iterator<Item = &TableInfo> {
     program.tables().iter().filter(|table| !(table.keys.is_empty() && table.name.starts_with("tbl_")))
 }
 
 fn show_tables(switch: &Switch, program: &Program) -> Result<Rows, ShowError> {
     let rows = named_tables(program).map(|info| {
-        let keys: Vec<String> = info.keys.iter().map(|k| format!("{} {:?}", k.name, k.kind).to_lowercase()).collect();
+        let keys: Vec<String> = info.keys.iter().map(|k| format!("{} {}", k.name, kind_name(k.kind))).collect();
         let default = switch.table_default(info.id)?.map_or_else(|| "nothing".to_owned(), |a| action(program, &a));
-        let entries = switch.table_entries(info.id)?.len();
-        Ok(vec![json!(info.name), json!(keys.join(", ")), json!(entries), json!(info.max_size), json!(default)])
+        let TableCounts { entries, hits, misses, .. } = switch.table_counts(info.id)?;
+        let (name, keys) = (json!(info.name), json!(keys.join(", ")));
+        Ok(vec![name, keys, json!(entries), json!(info.max_size), json!(hits), json!(misses), json!(default)])
     });
     let rows = rows.collect::<Result<_, ControlError>>()?;
-    Ok(table(&["table", "key", "entries", "size", "default action"], rows))
+    Ok(table(&["table", "key", "entries", "size", "hits", "misses", "default action"], rows))
 }
 
 fn show_table(switch: &Switch, program: &Program, name: &str) -> Result<Rows, ShowError> {
@@ -298,7 +311,7 @@ fn show_table(switch: &Switch, program: &Program, name: &str) -> Result<Rows, Sh
     if info.has_priority {
         columns.push("priority");
     }
-    columns.push("action");
+    columns.extend(["action", "hits"]);
     if info.with_counters {
         columns.extend(["packets", "bytes"]);
     }
@@ -314,7 +327,7 @@ fn show_table(switch: &Switch, program: &Program, name: &str) -> Result<Rows, Sh
         if info.has_priority {
             row.push(json!(view.entry.priority));
         }
-        row.push(json!(action(program, &view.entry.action)));
+        row.extend([json!(action(program, &view.entry.action)), json!(view.hits)]);
         counted(&mut row, view.counter);
         rows.push(row);
     }
@@ -323,14 +336,14 @@ fn show_table(switch: &Switch, program: &Program, name: &str) -> Result<Rows, Sh
         if info.has_priority {
             row.push(json!(""));
         }
-        row.push(json!(action(program, &default)));
+        row.extend([json!(action(program, &default)), json!(switch.table_counts(info.id)?.misses)]);
         counted(&mut row, if info.with_counters { Some(switch.direct_counter_read(info.id, None)?) } else { None });
         rows.push(row);
     }
     Ok(table(&columns, rows))
 }
 
-fn action(program: &Program, spec: &ActionSpec) -> String {
+pub(super) fn action(program: &Program, spec: &ActionSpec) -> String {
     let call = |call: &v1model::ActionCall| match program.actions().get(call.action.0 as usize) {
         None => String::new(),
         Some(info) => {

@@ -77,6 +77,9 @@ enum Command {
         /// As JSON, one event a line.
         #[arg(long)]
         json: bool,
+        /// Writes it to a file as well, as JSON; the first 8 MB.
+        #[arg(long, value_name = "FILE")]
+        record: Option<PathBuf>,
     },
     /// Runs the links of a network description alone until SIGINT or SIGTERM: its switches are processes of their own,
     /// BMv2 for example, each port of which has opened the interface of a TAP device named as the port's "switch_side".
@@ -123,8 +126,8 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
             let (switch, what, name) = (switch.clone(), what.clone(), name.clone());
             client::show(socket, &client::Question { switch, what, name, first: *first, count: *count }, *json)
         }
-        Command::Trace { socket, filter, switch, json } => {
-            client::trace(socket, switch.as_deref(), &filter.join(" "), *json)
+        Command::Trace { socket, filter, switch, json, record } => {
+            client::trace(socket, switch.as_deref(), &filter.join(" "), *json, record.as_deref())
         }
         Command::Run { network, trace, trace_file } => {
             let trace = trace.clone().map(|filter| TracePlan { filter, to: TraceTo::of(trace_file.clone()) });

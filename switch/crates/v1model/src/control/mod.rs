@@ -15,3 +15,4 @@ mod replication;
 mod tables;
 mod trace;
 mod value_sets;
+mod watching;

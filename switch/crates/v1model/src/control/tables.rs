@@ -108,6 +108,7 @@ impl Switch {
         present.rewrite(program, table.index(), written);
         present.chosen = chosen;
         present.last_hit_ns = now_ns;
+        state.changes += 1;
         Ok(())
     }
 
@@ -149,7 +150,7 @@ impl Switch {
         if info.const_default_action {
             return Err(ControlError::Constant(format!("the default action of table {}", info.name)));
         }
-        state.default = Some(choose(program, table, &action, false)?.0);
+        state.set_default(Some(choose(program, table, &action, false)?.0));
         Ok(())
     }
 
@@ -159,7 +160,7 @@ impl Switch {
         if info.const_default_action {
             return Err(ControlError::Constant(format!("the default action of table {}", info.name)));
         }
-        state.default = program.table_code[table.index()].default.clone().map(Chosen::Call);
+        state.set_default(program.table_code[table.index()].default.clone().map(Chosen::Call));
         Ok(())
     }
 
@@ -189,7 +190,7 @@ impl Switch {
     }
 }
 
-fn view(program: &Program, info: &TableInfo, entry: &Entry) -> EntryView {
+pub(super) fn view(program: &Program, info: &TableInfo, entry: &Entry) -> EntryView {
     EntryView {
         entry: entry.written(program, info.id.index()),
         is_const: entry.is_const,
@@ -197,5 +198,6 @@ fn view(program: &Program, info: &TableInfo, entry: &Entry) -> EntryView {
         meter: entry.meter.as_ref().and_then(|meter| meter.config()),
         meter_counts: entry.meter.as_ref().map(|meter| meter.counts()),
         last_hit_ns: entry.last_hit_ns,
+        hits: entry.hits,
     }
 }

@@ -92,12 +92,14 @@ impl Machine<'_> {
             self.memory.key = key;
             hit
         };
-        let TableState { entries, default, default_counter, .. } = state;
+        let TableState { entries, default, default_counter, hits, misses, .. } = state;
         let hit = hit.and_then(|number| entries.get_mut(number as usize)?.as_mut());
         let is_hit = hit.is_some();
         let hit = match hit {
             Some(entry) => {
                 entry.last_hit_ns = tables.now_ns;
+                entry.hits = entry.hits.wrapping_add(1);
+                *hits = hits.wrapping_add(1);
                 if table.with_counters {
                     entry.counter.add(packet.ingress_length);
                 }
@@ -109,6 +111,7 @@ impl Machine<'_> {
                 Some(&*entry)
             }
             None => {
+                *misses = misses.wrapping_add(1);
                 if table.with_counters {
                     default_counter.add(packet.ingress_length);
                 }

@@ -13,6 +13,9 @@ const MAX_KEY_LIMBS: usize = 256;
 /// Longest key of a table that finds the longest prefix, in 64-bit words.
 const MAX_LPM_LIMBS: usize = 16;
 
+/// What the names of tables begin with that compilers make for statements between the program's own tables.
+const MADE_UP: &str = "tbl_";
+
 impl Builder {
     /// Lowers a table; one that only ever runs one action becomes a call of it.
     pub(super) fn table(
@@ -22,6 +25,7 @@ impl Builder {
     ) -> Result<Step, ProgramError> {
         let index = self.program.tables.len() as u32;
         let name = node.get("name").string()?;
+        let is_made_up = name.starts_with(MADE_UP);
         let kind = self.table_kind(node)?;
         let mut infos = Vec::new();
         let mut keys = node.get("key").map(|key| {
@@ -93,7 +97,14 @@ impl Builder {
             self.program.action_profiles[profile.index()].tables.push(TableId(index));
         }
         let call = match &table.default {
-            Some(call) if table.keys.is_empty() && const_default && !table.with_counters && call.data.is_empty() => {
+            // Those of the compiler's; how often one of the program's has run is counted.
+            Some(call)
+                if is_made_up
+                    && table.keys.is_empty()
+                    && const_default
+                    && !table.with_counters
+                    && call.data.is_empty() =>
+            {
                 Some(Step::Call(call.action, call.next))
             }
             _ => None,

@@ -67,6 +67,7 @@ pub(crate) fn insert_entry(
         counter: Default::default(),
         meter: info.direct_meter.map(|_| Box::default()),
         last_hit_ns: now_ns,
+        hits: 0,
         idle_reported_ns: 0,
         is_const,
         written: WrittenEntry::new(program, table.index(), entry, identity),

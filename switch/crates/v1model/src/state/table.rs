@@ -28,6 +28,8 @@ pub(crate) struct Entry {
     /// If the table has one.
     pub meter: Option<Box<Meter>>,
     pub last_hit_ns: u64,
+    /// Packets that it was found for.
+    pub hits: u64,
     /// When it was last reported as idle.
     pub idle_reported_ns: u64,
     pub is_const: bool,
@@ -51,6 +53,12 @@ pub(crate) struct TableState {
     pub known: HashMap<Box<[u64]>, u32>,
     pub default: Option<Chosen>,
     pub default_counter: CounterValue,
+    /// Packets that an entry was found for.
+    pub hits: u64,
+    /// Packets that no entry was found for since `default` was set.
+    pub misses: u64,
+    /// Goes up with every change of entries or of what a miss does.
+    pub changes: u64,
 }
 
 impl TableState {
@@ -64,6 +72,9 @@ impl TableState {
             known: HashMap::new(),
             default: None,
             default_counter: CounterValue::default(),
+            hits: 0,
+            misses: 0,
+            changes: 0,
         }
     }
 
@@ -89,6 +100,7 @@ impl TableState {
     /// A number for a new entry, and its place in the order of insertion.
     pub fn allocate(&mut self) -> (u32, u64) {
         self.next_sequence += 1;
+        self.changes += 1;
         let entry = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             (self.entries.len() - 1) as u32
@@ -105,13 +117,28 @@ impl TableState {
         }
         self.free.push(number);
         self.count -= 1;
+        self.changes += 1;
         Some(entry)
     }
 
-    /// Takes all entries out.
+    /// Takes all entries out. Those that come later go on in the order of insertion.
     pub fn clear(&mut self) {
         let empty = Self::new(self.index.emptied());
-        let (default, default_counter) = (self.default.take(), self.default_counter);
-        *self = Self { default, default_counter, ..empty };
+        *self = Self {
+            default: self.default.take(),
+            default_counter: self.default_counter,
+            hits: self.hits,
+            misses: self.misses,
+            changes: self.changes + 1,
+            next_sequence: self.next_sequence,
+            ..empty
+        };
+    }
+
+    /// Sets what a miss does; misses are counted anew.
+    pub fn set_default(&mut self, default: Option<Chosen>) {
+        self.default = default;
+        self.misses = 0;
+        self.changes += 1;
     }
 }

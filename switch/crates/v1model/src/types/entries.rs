@@ -116,4 +116,30 @@ pub struct EntryView {
     pub meter_counts: Option<MeterCounts>,
     /// When the entry was last hit or written (`now_ns` of that packet or call).
     pub last_hit_ns: u64,
+    /// Packets that it was found for since it was added.
+    pub hits: u64,
+}
+
+/// What a table has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TableCounts {
+    /// Entries that it has.
+    pub entries: usize,
+    /// Packets that an entry was found for, those that are gone included.
+    pub hits: u64,
+    /// Packets that none was found for since the default action was set: so often that has run.
+    pub misses: u64,
+    /// Goes up with every change of entries or of the default action.
+    pub changes: u64,
+}
+
+/// An entry's hits, for those who look often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EntryHits {
+    /// Its place, until it is removed.
+    pub number: u32,
+    /// Larger than that of every entry that was added to the table before.
+    pub id: u64,
+    /// Packets that it was found for.
+    pub hits: u64,
 }

@@ -16,7 +16,10 @@ mod value_sets;
 
 pub use cells::{CounterValue, MeterColor, MeterConfig, MeterCounts};
 pub use crc::CrcParameters;
-pub use entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, Selection, TableEntry, WeightedAction};
+pub use entries::{
+    ActionCall, ActionSet, ActionSpec, EntryHits, EntryView, KeyMatch, Selection, TableCounts, TableEntry,
+    WeightedAction,
+};
 pub use error::ControlError;
 pub use info::{
     ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, DirectCounterInfo, KeyInfo,

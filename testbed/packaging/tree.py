@@ -1,0 +1,74 @@
+"""What the wheel has of a checkout: all that a run, a lab, a report or a page reads, and nothing that only tests or building read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from common.installation import BINARIES, BROUGHT, PROJECT
+from switch.packages.contents import COMMANDS
+from virtual_time.image import BUILT_FILES, CHECKOUT_FILES
+from virtual_time.layer import files_below
+
+FOLDERS = (
+    "bench", "common", "controller", "docs", "engine", "hosts", "labs", "p4src", "protocol", "reports", "scenario", "switch/p4include",
+    "switch/packages/nodectl_p4", "testbed", "topo", "view", "virtual_time",
+)  # fmt: skip
+FILES = ("LICENSE", "README.md", "CHANGELOG.md", *CHECKOUT_FILES)
+LEFT_OUT = ("node_modules", "packaging")
+REPORTS = "docs/reproduction"
+PICTURES = (".png", ".svg")
+"""Of kept reports; a command draws them of the records, which are there."""
+
+CHARTS = "view/live/node_modules/uplot"
+"""The one package of the live page's that a browser reads."""
+
+OF_KERNEL = ("linux", "linux.sha256")
+OF_OBJECTS = (".config", "Module.symvers", "include/generated/utsrelease.h")
+"""What modules are recognised by; what they are compiled with is kernel_headers.py's."""
+
+
+def project_files(project: Path = PROJECT) -> Iterator[tuple[str, Path]]:
+    """Files of a checkout as git has them, by their places in the tree.
+
+    Args:
+        project: the checkout.
+
+    Raises:
+        FileNotFoundError: the live page's library of charts is not installed.
+    """
+    for name in FOLDERS:
+        for place, file in sorted(files_below(project / name, name, skip=LEFT_OUT).items()):
+            if not (place.startswith(f"{REPORTS}/") and place.endswith(PICTURES)):
+                yield place, file
+    for name in FILES:
+        yield name, project / name
+    for name in ("LICENSE", "package.json", "dist/uPlot.esm.js", "dist/uPlot.min.css"):
+        yield f"{CHARTS}/{name}", _there(project / CHARTS / name)
+
+
+def built_files(kernel: Path, binaries: Path) -> Iterator[tuple[str, Path]]:
+    """What `make` has built.
+
+    Args:
+        kernel: folder of the user-mode kernel.
+        binaries: folder of the toolchain's commands, linked for any Linux.
+
+    Raises:
+        FileNotFoundError: something is not built.
+    """
+    for name in BUILT_FILES:
+        yield f"{BROUGHT.name}/{name}", _there(BROUGHT / name)
+    place = f"{BROUGHT.name}/kernel/{kernel.name}"
+    for name in OF_KERNEL:
+        yield f"{place}/{name}", _there(kernel / name)
+    for name in OF_OBJECTS:
+        yield f"{place}/objects/{name}", _there(kernel / "objects" / name)
+    for name in COMMANDS:
+        yield f"{BINARIES.relative_to(PROJECT)}/{name}", _there(binaries / name)
+
+
+def _there(path: Path) -> Path:
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there")
+    return path

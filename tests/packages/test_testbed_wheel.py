@@ -1,0 +1,102 @@
+"""The wheel of the whole testbed in empty Debian systems: an ordinary user, no network, nothing of the testbed's but the wheel."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from switch.packages.debian_root import ARCHITECTURES
+from testbed.packaging.metadata import core_metadata
+from tests.harness.long_tests import only_long
+from tests.harness.switches import REPOSITORY
+from tests.packages.debian_system import DebianSystem, debian_system
+from tests.packages.made_packages import made
+
+PROCESSOR = "x86_64"
+PYTHONS = {"bookworm": "3.11", "trixie": "3.13"}
+MOST_BYTES = 90_000_000
+USER = 1234
+INSTALL = """
+mkdir -p /home/student && chown {user}:{user} /home/student && cd /home/student
+exec env HOME=/home/student setpriv --reuid={user} --regid={user} --clear-groups sh -ec '
+python3 -m venv env
+env/bin/pip install --quiet --no-index --disable-pip-version-check --find-links /wheelhouse "/packages/{wheel}"
+{more}'
+"""
+README_DIGITS = re.compile(r"\(samples: nodectl (\w{16}), reno (\w{16})")
+
+pytestmark = [only_long, pytest.mark.timeout(3600)]
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Path:
+    return made("wheel-testbed", PROCESSOR)
+
+
+@pytest.fixture(scope="module")
+def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that the wheel needs, for every Python that is tried."""
+    folder = tmp_path_factory.mktemp("wheelhouse")
+    folder.chmod(0o755)  # for the ordinary user
+    needed = re.findall(r"^Requires-Dist: ([\w.-]+)>=([\w.]+)$", core_metadata().decode(), re.MULTILINE)
+    for python in PYTHONS.values():
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--only-binary=:all:",
+            "--python-version",
+            python,
+            "--dest",
+            str(folder),
+        ]
+        command += ["--constraint", str(REPOSITORY / "requirements.lock")]
+        for glibc in ("2_17", "2_27", "2_28"):
+            command += ["--platform", f"manylinux_{glibc}_{PROCESSOR}"]
+        subprocess.run([*command, *(name for name, _ in needed)], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module", params=PYTHONS)
+def system(request: pytest.FixtureRequest) -> DebianSystem:
+    return debian_system(request.param, ARCHITECTURES[PROCESSOR])
+
+
+def typed(system: DebianSystem, wheel: Path, wheelhouse: Path, more: str) -> str:
+    script = INSTALL.format(user=USER, wheel=wheel.name, more=more)
+    return system.run(script, {wheel.parent: "/packages", wheelhouse: "/wheelhouse"}, timeout_s=1800)
+
+
+def test_it_is_small_and_has_a_kernel_that_needs_no_library(wheel: Path, tmp_path: Path) -> None:
+    assert wheel.stat().st_size < MOST_BYTES
+    with zipfile.ZipFile(wheel) as archive:
+        [kernel] = [name for name in archive.namelist() if re.search(r"/build/kernel/\w+/linux$", name)]
+        archive.extract(kernel, tmp_path)
+    said = subprocess.run(["ldd", str(tmp_path / kernel)], capture_output=True, text=True, check=False)
+    assert "not a dynamic executable" in said.stdout + said.stderr
+
+
+def test_a_run_has_the_digits_of_the_readme(system: DebianSystem, wheel: Path, wheelhouse: Path) -> None:
+    found = README_DIGITS.search((REPOSITORY / "README.md").read_text())
+    assert found is not None
+    printed = typed(system, wheel, wheelhouse, "env/bin/testbed run SCHEMES=reno,nodectl")
+    assert f"reno {found[2]}" in printed
+    assert f"nodectl {found[1]}" in printed
+
+
+def test_what_students_and_readers_do(system: DebianSystem, wheel: Path, wheelhouse: Path) -> None:
+    more = """
+    env/bin/testbed lab 1 --into my-labs && env/bin/testbed lab 1 SOLUTION=1
+    env/bin/testbed run SCHEMES=reno QUICK=1 && env/bin/testbed export OUT=run.html && test -s run.html
+    env/bin/testbed new mine && env/bin/testbed check mine
+    env/bin/testbed init work && cd work && ../env/bin/testbed labs
+    """
+    printed = typed(system, wheel, wheelhouse, more)
+    assert "labs/01-forwarding/README.md" in printed
