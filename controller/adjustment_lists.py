@@ -57,7 +57,7 @@ class AdjustmentLists:
     """What the controller does about the events of one switch."""
 
     def __init__(self, options: SwitchOptions, rules: ListRules) -> None:
-        """``options.variant``: whether freed capacity is handed out at once, and whether "calling back" holds (docs/protocol.md)."""
+        """``options.variant``: whether freed capacity is handed out at once, and whether "calling back" holds (docs/decisions/)."""
         self.switch = KnownSwitch(options, rules)
         self.takes_back = rules.takes_back
         self._rules = rules

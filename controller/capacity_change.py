@@ -1,4 +1,4 @@
-"""The command ``set_capacity``: the link behind a port has another rate now (docs/protocol.md, "a link's new rate").
+"""The command ``set_capacity``: the link behind a port has another rate now (docs/decisions/new-rate-of-a-link.md).
 
 Over the status socket ``{"op": "set_capacity", "switch": "s1", "port": 4, "capacity_bps": 20000000}``, or by hand
 ``python -m controller.capacity_change --socket PATH SWITCH PORT BPS``.

@@ -1,4 +1,4 @@
-"""Who goes down where "Mins are kept" (also the "Mins of a link that gets slower"; docs/protocol.md), and who has to go if they do not fit.
+"""Who goes down where "Mins are kept" (also the "Mins of a link that gets slower"; docs/decisions/), and who has to go if they do not fit.
 
 Pure functions. Rates are kbit/s.
 """

@@ -78,7 +78,7 @@ class SwitchState:
         """The link behind a port has another rate now, and the switch's table entry says so already (decision "a link's new rate").
 
         Lower: who has more than the level at which all fit is reduced to it. Higher: freed capacity is handed out at
-        once (docs/protocol.md), as after a departure.
+        once (docs/decisions/freed-capacity-is-handed-out-at-once.md), as after a departure.
 
         Returns:
             How many records are reduced, and how many are offered more.

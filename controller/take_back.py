@@ -1,4 +1,4 @@
-"""What a sender was told to give up and keeps is taken back (docs/protocol.md, "enforcement").
+"""What a sender was told to give up and keeps is taken back (docs/decisions/enforcement.md).
 
 Its first switch holds it to what it was reduced to, so nobody is harmed. No I/O and no clock, as in controller/switch_state.py; what is due
 waits in the switches' outboxes.

@@ -1,4 +1,4 @@
-"""A transmission that asks on "another path" (docs/protocol.md) where it is refused, before it waits.
+"""A transmission that asks on "another path" (docs/decisions/another-path.md) where it is refused, before it waits.
 
 Each path has a TCP connection of its own, from another address of this host. Nothing has been sent over one that was refused.
 """

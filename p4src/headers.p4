@@ -1,4 +1,4 @@
-// Headers and metadata of the paper's program. docs/protocol.md explains every field.
+// Headers and metadata of the paper's program. docs/protocol/wire-format.md explains every field.
 #ifndef NODECTL_HEADERS_P4
 #define NODECTL_HEADERS_P4
 

@@ -1,4 +1,4 @@
-// Headers and metadata of the variants with version 2 of the messages, in the place of headers.p4. docs/protocol.md explains every field.
+// Headers and metadata of the variants with version 2 of the messages, in the place of headers.p4. docs/protocol/wire-format.md explains every field.
 #ifndef NODECTL_HEADERS_P4
 #define NODECTL_HEADERS_P4
 

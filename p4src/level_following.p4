@@ -1,4 +1,4 @@
-// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, "one level a port").
+// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/decisions/one-level-a-port.md).
 //
 // A record's rate and flag are what is known of it: with the flag this port's level is all that keeps it from more, without it
 // has its rate elsewhere.

@@ -1,4 +1,4 @@
-// The message of hosts that ask for a rate. docs/protocol.md explains every field.
+// The message of hosts that ask for a rate. docs/protocol/wire-format.md explains every field.
 #ifndef MESSAGE_P4
 #define MESSAGE_P4
 

@@ -1,4 +1,4 @@
-// What version 2 of the messages has more than version 1: the deployable variant's (docs/protocol.md).
+// What version 2 of the messages has more than version 1: the deployable variant's (docs/protocol/wire-format.md).
 #ifndef MESSAGE_V2_P4
 #define MESSAGE_V2_P4
 

@@ -1,4 +1,4 @@
-// Nodectl: switches that take part in rate control, as the paper has it (Liu, Ni, Han 2023), with "Decisions and deviations from the paper" of docs/protocol.md.
+// Nodectl: switches that take part in rate control, as the paper has it (Liu, Ni, Han 2023), with the decisions that hold in all variants (docs/decisions/index.md).
 //
 // Algorithm 4 is here, Algorithm 1 in pre_allocation.p4 and allocation.p4, Algorithm 2 in subflows.p4; "lines" are the paper's.
 // The controller hears of each change, and sends what lines 13 to 18 send.

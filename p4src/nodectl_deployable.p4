@@ -1,4 +1,4 @@
-// The deployable variant of Nodectl (docs/protocol.md): nodectl.p4, and besides reserves, authentication of hosts, and enforcement.
+// The deployable variant of Nodectl (docs/protocol/deployable.md): nodectl.p4, and besides reserves, authentication of hosts, and enforcement.
 //
 // What is of version 2, by key, or reserved, stands in the place of what nodectl.p4 includes.
 #include <core.p4>

@@ -1,4 +1,4 @@
-// The fair-level variant of Nodectl (docs/protocol.md, "one level a port"): the deployable variant, with one level a port in the place of Algorithm 1,
+// The fair-level variant of Nodectl (docs/decisions/one-level-a-port.md): the deployable variant, with one level a port in the place of Algorithm 1,
 // which senders follow.
 #include <core.p4>
 #include <v1model.p4>

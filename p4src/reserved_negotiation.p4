@@ -1,5 +1,5 @@
 // What each message and entry does to its record in the variants with reserves: as in nodectl.p4, and besides what reserves.p4, sources.p4
-// and docs/protocol.md ("The deployable variant") say.
+// and docs/protocol/deployable.md say.
 #ifndef RESERVED_NEGOTIATION_P4
 #define RESERVED_NEGOTIATION_P4
 

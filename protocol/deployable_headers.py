@@ -1,4 +1,4 @@
-"""What the headers of the deployable variant have more than those of protocol/headers.py (docs/protocol.md, "The deployable variant")."""
+"""What the headers of the deployable variant have more than those of protocol/headers.py (docs/protocol/deployable.md)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The headers of Nodectl, each field with its width, once: what is here is what is sent, in this order, big-endian.
 
 Sizes, encoding and decoding (protocol/layout.py) and the Scapy layers (protocol/scapy_layers.py) follow. The same headers stand
-in p4src/headers.p4 and docs/protocol.md, and tests/protocol compares all three. Rates are kbit/s, times µs of the switch's own clock.
+in p4src/headers.p4 and docs/protocol/wire-format.md, and tests/protocol compares all three. Rates are kbit/s, times µs of the
+switch's own clock.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which Nodectl: the variants there are, and what of the testbed's decisions can be left out of them (docs/protocol.md), to be measured.
+"""Which Nodectl: the variants there are, and what of the testbed's decisions can be left out of them (docs/decisions/index.md).
 
 A variant is one line in `DESIGNS` here, a program in p4src/, and one line each in `variants/__init__.py` of protocol/, hosts/ and
 controller/, which name its reference model, its sender and its controller.
@@ -15,8 +15,8 @@ from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
 
 
 class VariantName(StrEnum):
-    """Which Nodectl, by the chapters of docs/protocol.md: "Decisions and deviations from the paper"; "The deployable variant" besides; or
-    "The fair-level variant" on top of both.
+    """Which Nodectl, by the pages of docs/protocol/: the paper's protocol with the decisions that hold in all variants; deployable.md
+    besides; or fair-level.md on top of both.
     """
 
     PAPER = "paper"
@@ -25,7 +25,7 @@ class VariantName(StrEnum):
 
 
 class Decision(StrEnum):
-    """A decision that can be left out; values are its numbers in docs/protocol.md, as in scenarios. ``V_Q``: the arrival estimate."""
+    """A decision that can be left out; values are its numbers (docs/decisions/index.md), in scenarios. ``V_Q``: the arrival estimate."""
 
     SUCCESS_LOWERS = "D1"
     """A success lowers the record to max."""

@@ -1,4 +1,4 @@
-"""Messages of version 2 (docs/protocol.md, "Version 2 of the messages"), and reading messages of either version."""
+"""Messages of version 2 (docs/protocol/wire-format.md, "Version 2 of the messages"), and reading messages of either version."""
 
 from __future__ import annotations
 

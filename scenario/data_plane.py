@@ -65,9 +65,11 @@ class OwnController(Strict):
     """A controller in the testbed's place. In a file, its bare path will do."""
 
     program: PythonFile | None = None
-    arguments: list[str] = Field(default=[])
+    """The controller, a Python program."""
+    arguments: list[str] = Field(default=[], examples=[["--p4info", "{p4info.s1}"]])
     """``{p4info.s1}``, ``{pipeline.s1}``, ``{address.s1}``, ``{device_id.s1}`` and ``{network}`` are replaced."""
     contract: Contract = Contract.P4RUNTIME
+    """How testbed and controller work together."""
     sets_pipelines: bool = True
     """Otherwise the testbed does it, entries included, before this one starts."""
     ready_s: float = Field(default=30.0, gt=0, le=600)

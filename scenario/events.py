@@ -20,16 +20,21 @@ class Event(Strict):
     """
 
     at_s: float = Field(ge=0)
-    kill: str | None = None
+    """Seconds after the start of the transmissions."""
+    kill: str | None = Field(default=None, examples=["controller"])
     """A part of the testbed that ends at once: ``controller``, ``switch``, or ``host NAME``'s program."""
-    restart: str | None = None
+    restart: str | None = Field(default=None, examples=["controller"])
     """A part that was killed is started again."""
-    set_link: tuple[Name, Name] | None = None
-    link_down: tuple[Name, Name] | None = None
-    link_up: tuple[Name, Name] | None = None
-    changes: dict[str, Any] = Field(default={})
+    set_link: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
+    """The link whose keys change; the keys stand beside it."""
+    link_down: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
+    """The link that breaks."""
+    link_up: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
+    """The link that works again."""
+    changes: dict[str, Any] = Field(default={}, examples=[{"rate_mbps": 20}])
     """With ``set_link``: what becomes of the link's keys."""
     both_ways: bool = True
+    """Both directions of the link change; false: only the one from the first-named end."""
 
     @model_validator(mode="before")
     @classmethod

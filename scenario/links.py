@@ -24,50 +24,63 @@ class BurstLoss(Strict):
     leave_percent: float = Field(gt=0, le=100)
     """From the bad state back, a packet."""
     good_loss_percent: Percent = 0.0
+    """Chance that a packet is lost in the good state."""
     bad_loss_percent: float = Field(default=100.0, gt=0, le=100)
+    """Chance that a packet is lost in the bad state."""
 
 
 class FilteredLoss(Strict):
     """Packets of one kind that are lost besides, drawn from a sequence of their own; all others are not touched by it."""
 
-    filter: str = Field(min_length=1)
+    filter: str = Field(min_length=1, examples=["udp port 4747"])
     """As for traces of packets: ``udp port 4747``, ``src 10.0.0.1``."""
     loss_percent: Percent
+    """Chance that such a packet is lost."""
 
 
 class TraceStep(Strict):
     """What holds from a moment on; what a step does not say stays as it is."""
 
     at_s: float = Field(ge=0)
+    """Seconds after the start of the transmissions."""
     rate_mbps: float | None = Field(default=None, ge=0, le=100_000)
     """0: nothing leaves until another step."""
     delay_ms: float | None = Field(default=None, ge=0, le=10_000)
+    """Propagation delay, one way."""
     loss_percent: Percent | None = None
+    """Chance that a packet is lost."""
 
 
 class LinkParameters(Strict):
     """One direction of a link."""
 
     rate_mbps: PositiveRate
+    """Bit rate of Ethernet frames without FCS."""
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
+    """Propagation delay, one way."""
     jitter_us: float = Field(default=0.0, ge=0, le=1_000_000)
     """At most this much more delay for each packet, drawn evenly, microseconds: what a real host varies. No packet overtakes another."""
     queue_packets: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Packets that fit into the queue (DropTail)."""
     queue_bytes: int | None = Field(default=None, ge=64, le=10_000_000_000)
-    """With both, whichever is full first; with neither, 1000 packets."""
+    """Bytes that fit into the queue (DropTail). With both keys, the first limit holds; with neither, 1000 packets fit."""
     priorities: int = Field(default=1, ge=1, le=8)
     """Queues, each with these limits, that are served by strict priority; the P4 program says which packet waits in which."""
     negotiated_percent: float = Field(default=100.0, gt=0, le=100)
-    """Of the rate, what is kept for transmissions that negotiate; they divide what the measured load (docs/protocol.md) leaves, too.
-    100: they divide all, whatever others send."""
+    """Share of the link reserved for negotiating flows. They may also use what other traffic leaves idle (docs/protocol/beside-tcp.md).
+    100: they divide all of it, whatever others send."""
     loss_percent: Percent = 0.0
+    """Chance that a packet is lost, independent of the others."""
     byte_error_rate: float = Field(default=0.0, ge=0, lt=1)
     """Probability that a byte is damaged: a packet of n bytes is lost with 1 − (1 − rate)^n."""
     burst_loss: BurstLoss | None = None
+    """Losses in bursts."""
     filtered_loss: tuple[FilteredLoss, ...] = ()
+    """Losses of some kinds of packets, besides."""
     trace: tuple[TraceStep, ...] = ()
     """Changes over time, counted from the start of the transmissions."""
     trace_repeats_after_s: float | None = Field(default=None, gt=0)
+    """The trace begins anew after so many seconds."""
 
     @model_validator(mode="before")
     @classmethod
@@ -113,7 +126,8 @@ class Link(LinkParameters):
     The first direction is the one of the link's name: from the first-named end to the other, on an access link from the host.
     """
 
-    reverse: dict[str, Any] = Field(default={})
+    reverse: dict[str, Any] = Field(default={}, examples=[{"rate_mbps": 5}])
+    """Keys of the second direction that differ from the first."""
 
     @model_validator(mode="after")
     def _reverse_is_possible(self) -> Link:

@@ -34,9 +34,11 @@ class Run(Strict):
     """How the transmissions are run and measured; seconds after the start of the transmissions."""
 
     schemes: list[SchemeName] = Field(min_length=1)
+    """Each runs the whole scenario, one after the other."""
     duration_s: float = Field(gt=0, le=3600)
     """When everything ends; transmissions of a given size may all have ended before."""
     measure_from_s: float = Field(default=0.0, ge=0)
+    """Means are taken from here on."""
     measure_to_s: float | None = Field(default=None, gt=0)
     """Means are taken up to here; without, up to the end."""
     repetitions: int = Field(default=1, ge=1, le=100)
@@ -70,26 +72,30 @@ class Run(Strict):
 class Scenario(Strict):
     """A scenario whose expressions have been computed."""
 
-    title: str = Field(min_length=1)
-    source: str = ""
+    title: str = Field(min_length=1, examples=["Two transmissions, one of them far away"])
+    """Stands above the run's table and picture."""
+    source: str = Field(default="", examples=["table 7"])
+    """Where the scenario comes from: a paper's table or figure."""
     packet_bytes: int = Field(default=1500, ge=128, le=9000)
     """Size of a full data packet at the IP layer, in bytes: the hosts' MTU."""
     initial_window_packets: int = Field(default=10, ge=1, le=100)
+    """What a new connection sends before its first acknowledgement."""
     socket_buffer_mb: float = Field(default=10, gt=0, le=1000)
+    """Largest buffer of a host's socket, for sending and for receiving."""
     quick_ack: bool = False
     """Every packet is acknowledged by itself."""
-    sysctl: dict[SettingName, Setting] = Field(default={})
-    """Of every host's network namespace."""
-    sysctl_of: dict[Name, dict[SettingName, Setting]] = Field(default={})
-    """Of single hosts."""
-    kernel_parameters: dict[SettingName, Setting] = Field(default={})
-    """Of the kernel's modules, ``tcp_cubic.hystart``; set back after the run."""
+    sysctl: dict[SettingName, Setting] = Field(default={}, examples=[{"net.ipv4.tcp_sack": 0}])
+    """Settings of every host's network namespace."""
+    sysctl_of: dict[Name, dict[SettingName, Setting]] = Field(default={}, examples=[{"h1": {"net.ipv4.tcp_sack": 0}}])
+    """Settings of single hosts, over those of all."""
+    kernel_parameters: dict[SettingName, Setting] = Field(default={}, examples=[{"tcp_cubic.hystart": 0}])
+    """Parameters of the kernel's modules; the run sets them back at its end."""
     seed: int = Field(default=1, ge=0, lt=2**31)
-    """Of every random choice in the first repetition."""
+    """Seed of every random choice in the first repetition; each further repetition has the next one."""
     variant: VariantName = VariantName.PAPER
-    """Which Nodectl (docs/protocol.md)."""
+    """The design of Nodectl that switches, hosts and controller run (docs/protocol.md)."""
     without: list[Decision] = Field(default=[])
-    """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
+    """Decisions (docs/decisions/index.md) that are left out, to see what they change; also as a text with commas."""
     tells_traces: bool = True
     """Whether the controller is told the rates of links' traces, as those of events; else it knows what the links' descriptions say."""
     published: str | None = Field(
@@ -99,24 +105,29 @@ class Scenario(Strict):
     computing: Computing = Computing()
     """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""
     topology: Topology
+    """The network: switches, hosts, links."""
     p4: P4File | None = None
     """What all switches run instead of the testbed's own program (docs/own-program.md)."""
     p4_defines: list[str] = Field(default=[], examples=[["DEBUG", "SIZE=16"]])
     """What the preprocessor is told of such programs, as ``-D`` does."""
-    switches: dict[Name, SwitchProgram] = Field(default={})
+    switches: dict[Name, SwitchProgram] = Field(default={}, examples=[{"s1": {"p4": "my.p4"}}])
     """Programs, entries, multicast groups and clone sessions of single switches."""
-    controller: OwnController | None = None
+    controller: OwnController | None = Field(default=None, examples=["my_controller.py"])
     """Who controls the switches instead of the testbed's controller."""
     testbed_routes: bool | None = None
     """Whether the testbed writes routes into a table ``ipv4_lpm`` of such programs; left out: into those of switches without entries."""
-    transmissions: list[Transmission] = Field(default=[])
+    transmissions: list[Transmission] = Field(default=[], examples=[[{"name": "A", "sender": "h1", "receiver": "h3"}]])
+    """Who sends what to whom."""
     workloads: list[Workload] = Field(default=[])
+    """Transmissions that arrive by a seeded process."""
     programs: list[Program] = Field(default=[])
     """Instead of transmissions: ordinary programs, which a negotiating scheme serves by the host service (docs/host-service.md)."""
     files: dict[FileName, FileContent] = Field(default={})
-    """For the programs."""
-    events: list[Event] = Field(default=[])
+    """Files for the programs: their content, or their size in bytes."""
+    events: list[Event] = Field(default=[], examples=[[{"at_s": 5, "link_down": ["s1", "s2"]}]])
+    """What fails or changes during the run."""
     run: Run
+    """Schemes, duration, and what is measured."""
 
     @field_validator("without", mode="before")
     @classmethod

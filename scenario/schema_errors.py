@@ -169,7 +169,7 @@ def _is_branch(option: Allowed, head: str) -> bool:
 def _below(allowed: Allowed, part: str | int) -> Allowed:
     if allowed.model is not None:
         field = allowed.model.model_fields.get(str(part))
-        return Allowed(Any) if field is None else _of_field(field)
+        return Allowed(Any) if field is None else of_field(field)
     arguments = get_args(allowed.annotation)
     origin = get_origin(allowed.annotation)
     if origin is dict and len(arguments) == 2:
@@ -184,7 +184,8 @@ def _key_of(allowed: Allowed) -> Allowed:
     return _allowed(arguments[0]) if arguments else Allowed(str)
 
 
-def _of_field(field: FieldInfo) -> Allowed:
+def of_field(field: FieldInfo) -> Allowed:
+    """What a key of a model allows."""
     default = None if field.is_required() or field.default_factory is not None else field.default
     inner = _allowed(field.annotation)
     return Allowed(
@@ -287,7 +288,7 @@ def _about_unknown_key(problem: Problem, key: str, renamed: Mapping[str, str]) -
     near = [name for name in fields if key and name.startswith(f"{key}_")] or get_close_matches(key, fields, n=1)
     shown = near[0] if near else next((name for name, field in fields.items() if field.is_required()), next(iter(fields)))
     meant = f"; is `{near[0]}` meant?" if near else ""
-    instance = as_toml(example(_of_field(fields[shown]), shown))
+    instance = as_toml(example(of_field(fields[shown]), shown))
     return f"unknown key{meant}; the keys here: {', '.join(fields)}; for example: {shown} = {instance}"
 
 
@@ -351,7 +352,7 @@ def example(allowed: Allowed, key: str = "") -> Any:
         return allowed.default.value if isinstance(allowed.default, Enum) else allowed.default
     if one.model is not None:
         required = {name: field for name, field in one.model.model_fields.items() if field.is_required() and not field.exclude}
-        return {name: example(_of_field(field), name) for name, field in required.items()}
+        return {name: example(of_field(field), name) for name, field in required.items()}
     kind, origin, arguments = one.annotation, get_origin(one.annotation), get_args(one.annotation)
     if origin is Literal:
         return arguments[0]

@@ -30,15 +30,21 @@ class Transmission(Strict):
     """One transmission; times in seconds after the run's start."""
 
     name: Name
+    """In tables, pictures and logs."""
     sender: Name
-    receiver: Name
+    """The host that sends."""
+    receiver: Annotated[Name, Field(examples=["h3"])]
+    """The host that receives."""
     scheme: SchemeName | None = None
     """Its own congestion control, whatever the run's scheme is."""
     start_s: float = Field(default=0.0, ge=0)
+    """When it starts to negotiate or to send."""
     stop_s: float | None = Field(default=None, gt=0)
+    """When it stops; left out, it stops at the end of the run."""
     size_bytes: int | None = Field(default=None, gt=0)
     """Payload; without, it sends until it is stopped."""
     min_rate_mbps: float = Field(default=0.0, ge=0)
+    """The least rate that it accepts; a switch refuses it rather than give less."""
     max_rate_mbps: PositiveRate | None = None
     """What it can send at most; without, what its access links carry. A scheme that negotiates asks for this."""
     multipath: bool = False
@@ -74,15 +80,20 @@ class Program(Strict):
     """
 
     name: Name
+    """In tables and logs."""
     host: Name
-    command: list[str] = Field(min_length=1)
+    """The host that runs it."""
+    command: list[str] = Field(min_length=1, examples=[["curl", "--silent", "http://$h1/file"]])
+    """The program and its arguments, one text each."""
     start_s: float = Field(default=0.0, ge=0)
+    """When it starts."""
     count: int = Field(default=1, ge=1, le=MAX_COUNT)
+    """So many run at once."""
     listens_on: int | None = Field(default=None, ge=1, le=65535)
     """It is a server: it runs from before the start, when this TCP port is open, until the end."""
     may_fail: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
     """The run counts whatever its exit status is."""
-    starts: list[str] = Field(default=[], exclude_if=lambda names: not names)
+    starts: list[str] = Field(default=[], examples=[["ssh"]], exclude_if=lambda names: not names)
     """Other programs that it starts, so that they are there in virtual time: ``["ssh"]`` of rsync."""
 
     @model_validator(mode="after")

@@ -21,6 +21,7 @@ class PoissonArrivals(Strict):
 
     kind: Literal["poisson"]
     per_s: float = Field(gt=0)
+    """Arrivals a second, on average."""
 
     def gap_s(self, random: Random) -> float:
         """Draw the time until the next arrival, seconds."""
@@ -32,7 +33,8 @@ class LoadArrivals(Strict):
 
     kind: Literal["load"]
     percent: float = Field(gt=0, le=200)
-    link: tuple[Name, Name]
+    """The part of the link's payload rate that the arrivals fill on average."""
+    link: Annotated[tuple[Name, Name], Field(examples=[["s1", "s2"]])]
     """In the direction of the data."""
 
     def gap_s(self, random: Random) -> float:  # noqa: ARG002 - nothing can be drawn
@@ -49,6 +51,7 @@ class PeriodicArrivals(Strict):
 
     kind: Literal["periodic"]
     every_s: float = Field(gt=0)
+    """Time from one arrival to the next."""
 
     def gap_s(self, random: Random) -> float:  # noqa: ARG002 - nothing is drawn
         """The time until the next arrival, seconds."""
@@ -60,6 +63,7 @@ class ConstantSize(Strict):
 
     kind: Literal["constant"]
     bytes: int = Field(gt=0)
+    """Payload of each transmission."""
 
     @property
     def mean_bytes(self) -> float:
@@ -76,6 +80,7 @@ class ExponentialSize(Strict):
 
     kind: Literal["exponential"]
     mean_bytes: float = Field(gt=0)
+    """Mean payload."""
 
     def draw_bytes(self, random: Random) -> float:
         """Draw the size of one transmission, bytes."""
@@ -87,8 +92,11 @@ class ParetoSize(Strict):
 
     kind: Literal["pareto"]
     shape: float = Field(gt=0)
+    """The smaller, the heavier the tail."""
     least_bytes: int = Field(gt=0)
+    """The smallest payload."""
     most_bytes: int | None = Field(default=None, gt=0)
+    """The largest payload; left out, there is none."""
 
     @model_validator(mode="after")
     def _has_room(self) -> ParetoSize:
@@ -118,7 +126,9 @@ class LognormalSize(Strict):
 
     kind: Literal["lognormal"]
     median_bytes: float = Field(gt=0)
+    """Median payload."""
     sigma: float = Field(gt=0, le=5)
+    """Standard deviation of the logarithm."""
 
     @property
     def mean_bytes(self) -> float:
@@ -140,6 +150,7 @@ class WebSize(Strict):
 
     kind: Literal["web"]
     most_bytes: int = Field(default=10_000_000, gt=133_000)
+    """The largest file."""
 
     @property
     def mean_bytes(self) -> float:
@@ -160,23 +171,39 @@ class WebSize(Strict):
 WEB_BODY_SHARE = 0.93
 WEB_BODY = LognormalSize(kind="lognormal", median_bytes=math.exp(9.357), sigma=1.318)
 
-Sizes = Annotated[ConstantSize | ExponentialSize | ParetoSize | LognormalSize | WebSize, Field(discriminator="kind")]
+Sizes = Annotated[
+    ConstantSize | ExponentialSize | ParetoSize | LognormalSize | WebSize,
+    Field(discriminator="kind", examples=[{"kind": "constant", "bytes": 5000}]),
+]
 
 
 class Workload(Strict):
     """Transmissions NAME1, NAME2 … between hosts drawn at random, from ``start_s`` until ``stop_s`` or ``count`` of them."""
 
     name: Name
+    """Its transmissions have this name and a number."""
     senders: list[Name] = Field(min_length=1)
-    receivers: list[Name] = Field(min_length=1)
-    arrivals: Annotated[PoissonArrivals | LoadArrivals | PeriodicArrivals, Field(discriminator="kind")]
+    """Hosts out of which each transmission's sender is drawn."""
+    receivers: list[Name] = Field(min_length=1, examples=[["h3", "h4"]])
+    """Hosts out of which each transmission's receiver is drawn."""
+    arrivals: Annotated[
+        PoissonArrivals | LoadArrivals | PeriodicArrivals, Field(discriminator="kind", examples=[{"kind": "poisson", "per_s": 4}])
+    ]
+    """When transmissions start."""
     sizes: Sizes
+    """How much each of them sends."""
     start_s: float = Field(default=0.0, ge=0)
+    """When the first gap begins."""
     stop_s: float | None = Field(default=None, gt=0)
+    """No transmission starts later; left out, they start until the end of the run."""
     count: int | None = Field(default=None, ge=1, le=MAX_TRANSMISSIONS)
+    """At most so many transmissions."""
     scheme: SchemeName | None = None
+    """Their own congestion control, whatever the run's scheme is."""
     min_rate_mbps: float = Field(default=0.0, ge=0)
+    """The least rate that each accepts."""
     max_rate_mbps: PositiveRate | None = None
+    """The most that each can send; left out, what its access links carry."""
 
     @model_validator(mode="after")
     def _has_a_mean(self) -> Workload:

@@ -34,7 +34,7 @@ def run(
 
     Args:
         scenario: the name of a file in ``scenario/examples``, a path, the keys of such a file as a dictionary (with ``base`` for a file
-            that they change), or a :class:`scenario.scenario.Scenario`.
+            that they change), or a ``scenario.scenario.Scenario``.
         schemes: instead of the scenario's.
         seed: of every random choice, instead of the scenario's.
         repetitions: of every scheme, with the seeds that follow one another; None: as the scenario says.

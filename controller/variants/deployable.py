@@ -1,4 +1,4 @@
-"""The deployable variant (docs/protocol.md): the paper's lists, with Mins that are kept, reserves, and one share for each source."""
+"""The deployable variant (docs/protocol/deployable.md): the paper's lists, with Mins, reserves, and one share for each source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fair-level variant (docs/protocol.md, "one level a port"): who has a record, and whether he still lives.
+"""The fair-level variant (docs/decisions/one-level-a-port.md): who has a record, and whether he still lives.
 
 What each may send is the switch's own business: nobody is reduced or offered anything from here. No I/O and no clock, as in
 controller/known_switch.py.

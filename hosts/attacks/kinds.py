@@ -1,4 +1,4 @@
-"""What an attacking host does, again and again. Each class says what; ``docs/protocol.md``, "Attacks", says what came of it."""
+"""What an attacking host does, again and again. Each class says what; ``docs/protocol/attacks.md`` says what came of it."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class ServedConnection:
         self.rate_bps: int | None = None
         """At the Ethernet frame; None: it has none (yet), 0: it was taken away."""
         self.is_another_way = False
-        """Why it goes on alone. True: there are "answers that come another way" (docs/protocol.md). False: nobody answers."""
+        """Why it goes on alone. True: there are "answers that come another way" (docs/decisions/). False: nobody answers."""
         self.bytes_sent = 0
         """When it was last looked at."""
         self.active_s = clock.now_s()

@@ -1,4 +1,4 @@
-"""The sender of the deployable variant (docs/protocol.md): messages of version 2, and rates that are granted in two phases.
+"""The sender of the deployable variant (docs/protocol/deployable.md): messages of version 2, and rates that are granted in two phases.
 
 A success says what the transmission is to have, its target, and how much of it is free already; until that is all, the sender asks again.
 It takes no answer but the one to its latest message, so that what it says it sends stays true.

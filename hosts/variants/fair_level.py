@@ -1,4 +1,4 @@
-"""The sender of the fair-level variant, "one level a port" (docs/protocol.md): it asks again and again, and follows its way's level.
+"""The sender of the fair-level variant, "one level a port" (docs/protocol/fair-level.md): it asks again and again, and follows the level.
 
 Its messages and grants are the deployable variant's (hosts/variants/deployable.py), but each of its messages is a request for all that it
 can use. What it is answered is the smallest level of the switches on its way, and how much of that is free already. So nobody has to tell

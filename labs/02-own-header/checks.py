@@ -48,7 +48,7 @@ def lowers(switch: Switch) -> None:
 
 @check(points=2)
 def header_is_declared(switch: Switch) -> None:
-    """Header nodectl_t has the fields of docs/protocol.md, in their order and with their widths."""
+    """Header nodectl_t has the fields of docs/protocol/wire-format.md, in their order and with their widths."""
     switch.declares("nodectl_t", [(field.name, field.bits) for field in layout_of(MessageHeader).fields])
 
 

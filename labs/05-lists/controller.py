@@ -46,8 +46,8 @@ class Change:
     rate: int
 
     def encode(self) -> bytes:
-        """The entry of a packet-out (docs/protocol.md)."""
-        # Your part 2: 34 bytes, big-endian, as docs/protocol.md has them ("Packet-out: batches"); struct.pack will do.
+        """The entry of a packet-out (docs/protocol/wire-format.md)."""
+        # Your part 2: 34 bytes, big-endian, as docs/protocol/wire-format.md has them ("Packet-out: batches"); struct.pack will do.
         return bytes(34)
 
 
@@ -66,12 +66,12 @@ class Lists:
 
     def after_admission(self, others: list[Record], verdict: int, share: int) -> list[Change]:
         """The lists of Algorithm 1, after the switch has admitted a transmission at B_c = share."""
-        # Your part 4: the reduce list of the second case; both lists of the third one (docs/protocol.md, "calling back").
+        # Your part 4: the reduce list of the second case; both lists of the third one (docs/decisions/calling-back.md).
         return []
 
     def after_departure(self, port: int) -> list[Change]:
         """What has become free is offered to those that this port holds back."""
-        # Your part 5: each could have (B_v + B_ctl) / Q_ctl now (docs/protocol.md, "freed capacity is handed out at once").
+        # Your part 5: each could have (B_v + B_ctl) / Q_ctl now (docs/decisions/freed-capacity-is-handed-out-at-once.md).
         return []
 
 

@@ -65,7 +65,7 @@ def udp(payload: bytes = b"sixteen bytes :)", **fields: int | str) -> bytes:
 def message(
     kind: MessageType = MessageType.REQUEST, max_kbps: int = 100_000, *, number: int = 1, payload: bytes | None = None, **fields: int | str
 ) -> bytes:
-    """A Nodectl message in UDP (docs/protocol.md).
+    """A Nodectl message in UDP (docs/protocol/wire-format.md).
 
     Args:
         kind: its type.

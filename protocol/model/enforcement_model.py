@@ -1,5 +1,5 @@
 """The reference model of p4src/enforcement.p4: the class of a packet, and what the first switch drops. See "enforcement", "classes" and
-"opening connections" in docs/protocol.md.
+"opening connections" in docs/decisions/.
 """
 
 from __future__ import annotations

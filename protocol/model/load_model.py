@@ -1,4 +1,4 @@
-"""The reference model of p4src/load.p4: the measured load of a port (docs/protocol.md), and what there is beside that."""
+"""The reference model of p4src/load.p4: the measured load of a port (docs/decisions/measured-load.md), and what there is beside that."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One port of the reference model: its records in sums, the estimate of arrivals, and Algorithm 1 in whole numbers.
 
-Part of the state machine of protocol/model/reference_model.py; docs/protocol.md, "What a switch keeps" and "Request".
+Part of the state machine of protocol/model/reference_model.py; docs/protocol/switch.md, "What a switch keeps" and "Request".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What one Nodectl switch does with messages and packet-out entries: the state machine of p4src/ in plain integers.
 
-The differential tests hold the P4 program to this model field by field. It follows docs/protocol.md and is
+The differential tests hold the P4 program to this model field by field. It follows docs/protocol/switch.md and is
 written to be read beside it; it knows nothing of frames, checksums or MAC addresses. What is here is the paper's; the variant
 (protocol/model/variants) is asked first, and takes of that what it wants.
 """

@@ -16,7 +16,9 @@ class Dumbbell(TopologyKind):
 
     kind: Literal["dumbbell"]
     pairs: int = Field(ge=1, le=60)
+    """Senders, and as many receivers."""
     bottleneck: Link
+    """The link from s1 to s2."""
     more_interfaces: dict[Name, Annotated[int, Field(ge=1, le=7)]] = Field(default={})
     """How many access links a host has besides its first one."""
 

@@ -30,8 +30,9 @@ MAX_HOSTS = 120
 class GraphLink(Strict):
     """A link between two switches. In a file, a bare pair of names will do."""
 
-    between: tuple[Name, Name]
-    link: dict[str, Any] = Field(default={})
+    between: Annotated[tuple[Name, Name], Field(examples=[["s1", "s2"]])]
+    """Its two switches."""
+    link: dict[str, Any] = Field(default={}, examples=[{"rate_mbps": 20}])
     """What it has of its own, over what all trunks have; the first direction is from the first-named switch."""
 
     @model_validator(mode="before")
@@ -48,15 +49,18 @@ class Graph(TopologyKind):
     """
 
     kind: Literal["graph"]
-    switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES)
-    attached: dict[HostName, Name] = Field(min_length=1, max_length=MAX_HOSTS)
+    switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES, examples=[["s1", "s2"]])
+    """Names of the switches."""
+    attached: dict[HostName, Name] = Field(min_length=1, max_length=MAX_HOSTS, examples=[{"h1": "s1", "h2": "s2"}])
     """The switch behind which each host is."""
     more_interfaces: dict[HostName, Annotated[list[Name], Field(min_length=1, max_length=7)]] = Field(default={})
     """For hosts with several interfaces: the switches behind which the others are."""
     trunk: Link | None = None
     """What all links between switches have in common."""
-    links: list[GraphLink] = Field(default=[])
-    routes: list[list[Name]] = Field(default=[])
+    links: list[GraphLink] = Field(default=[], examples=[[["s1", "s2"], ["s2", "s3"]]])
+    """Links between switches."""
+    routes: list[list[Name]] = Field(default=[], examples=[[["h1", "s1", "s3", "s2", "h2"]]])
+    """Routes that are not the shortest, each a list of names from host to host."""
 
     @property
     def hosts(self) -> list[str]:

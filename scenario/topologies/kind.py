@@ -83,7 +83,9 @@ class TopologyKind(Strict):
 
     kind: str
     access: Link
-    access_of: dict[str, dict[str, Any]] = Field(default={})
+    """The link between a host and its switch."""
+    access_of: dict[str, dict[str, Any]] = Field(default={}, examples=[{"h2": {"delay_ms": 40}}])
+    """Keys of the access link that differ for single hosts."""
 
     @property
     @abstractmethod

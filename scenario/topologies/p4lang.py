@@ -25,11 +25,14 @@ class P4langHost(Strict):
     """A host with its addresses."""
 
     ip: str = Field(description="an IPv4 address with its prefix length, as a text", examples=["10.0.1.1/24"])
+    """The host's address."""
     mac: str = Field(pattern=MAC, description="a MAC address, as a text", examples=["08:00:00:00:01:11"])
+    """The hardware address of its interface."""
     interface: str = Field(
         default="eth0", pattern=r"^[A-Za-z0-9_.-]{1,15}$", description="an interface's name, as a text", examples=["eth0"]
     )
-    commands: list[str] = Field(default=[])
+    """The name of its interface."""
+    commands: list[str] = Field(default=[], examples=[["route add default gw 10.0.1.10 dev eth0"]])
     """For a shell on the host, when its interface is up."""
 
     @field_validator("ip")
@@ -44,10 +47,14 @@ class P4langHost(Strict):
 class P4langLink(Strict):
     """A link between a host and a port, or between two ports. In a file a list: both ends, delay in ms, rate in Mbit/s."""
 
-    ends: tuple[str, str]
+    ends: Annotated[tuple[str, str], Field(examples=[["h1", "s1-p1"]])]
+    """A host, or a port of a switch as `s1-p1`."""
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
+    """Propagation delay, one way."""
     rate_mbps: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    """Bit rate; left out, as `access` says."""
     queue_packets: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    """Packets that fit into the queue; left out, as `access` says."""
 
     @model_validator(mode="before")
     @classmethod
@@ -83,8 +90,11 @@ class P4lang(TopologyKind):
     access: Link = UNLIMITED
     """Of links without a rate of their own."""
     machines: dict[HostName, P4langHost] = Field(min_length=1, max_length=MAX_HOSTS)
-    switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES)
-    links: list[P4langLink] = Field(min_length=1)
+    """The hosts."""
+    switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES, examples=[["s1", "s2"]])
+    """The switches."""
+    links: list[P4langLink] = Field(min_length=1, examples=[[["h1", "s1-p1"], ["h2", "s1-p2", "5ms", 20]]])
+    """All links."""
 
     @property
     def hosts(self) -> list[str]:

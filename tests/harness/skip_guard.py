@@ -19,6 +19,7 @@ ALWAYS_ALLOWED = (
     "Ray is not installed",
     "tshark is not installed",
     "JupyterLab is not installed",
+    "MkDocs is not installed",
     "there is no browser",
     "man is not installed",
     "tmux is not installed",

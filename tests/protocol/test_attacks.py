@@ -1,6 +1,6 @@
 """Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: what a victim has left.
 
-One port of 36 Mbit/s, one victim that has all of it, attackers behind port 1 as the victim is. The table of docs/protocol.md, "Attacks", is
+One port of 36 Mbit/s, one victim that has all of it, attackers behind port 1 as the victim is. The table of docs/protocol/attacks.md is
 this file's: what the victim's record has afterwards, with the controller's reduces carried out.
 """
 

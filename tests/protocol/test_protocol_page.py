@@ -1,4 +1,4 @@
-"""docs/protocol.md says what protocol/ says: layouts, numbers and their meaning, lengths."""
+"""The pages of the protocol say what protocol/ says: layouts, numbers and their meaning, lengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from protocol.layout import Header, layout_of
 from protocol.variant import CONTROLLER, DATA_PLANE, Decision
 from tests.harness.switches import REPOSITORY
 
-PAGE = (REPOSITORY / "docs" / "protocol.md").read_text(encoding="utf-8")
+PAGES = ("protocol.md", "protocol/wire-format.md", "protocol/switch.md", "decisions/index.md", "decisions/refreshes.md")
+PAGE = "".join((REPOSITORY / "docs" / page).read_text(encoding="utf-8") for page in PAGES)
 
 Row = list[str]
 
@@ -22,7 +23,7 @@ Row = list[str]
 def tables(section: str) -> list[list[Row]]:
     """The tables under a heading: for each its rows of cells, without heading and rule."""
     found = re.search(rf"^#+ {re.escape(section)}\n(.*?)(?=^#|\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    assert found is not None, f"docs/protocol.md has no section {section!r}"
+    assert found is not None, f"no page of the protocol has a section {section!r}"
     blocks = re.findall(r"(?:^\|.*\|\n)+", found.group(1), re.MULTILINE)
     return [[[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines()[2:]] for block in blocks]
 

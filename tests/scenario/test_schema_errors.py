@@ -17,8 +17,8 @@ from labs.catalogue import Declaration, _WrongAnswers
 from reports.definition import ReportDefinition
 from reports.paper import Paper
 from scenario.scenario import Scenario
-from scenario.schema_errors import _of_field as allowed_of
 from scenario.schema_errors import example, problems, schema_errors
+from scenario.schema_errors import of_field as allowed_of
 
 ROOTS: tuple[type[BaseModel], ...] = (Scenario, ReportDefinition, Paper, Declaration, _WrongAnswers, Needs)
 FILE = Path("wrong.toml")

@@ -43,7 +43,7 @@ class Change:
     rate: int
 
     def encode(self) -> bytes:
-        """The entry of a packet-out (docs/protocol.md)."""
+        """The entry of a packet-out (docs/protocol/wire-format.md)."""
         record = self.record
         return struct.pack(
             "!HHHQIIIII", self.kind, 0, record.data_port, *record.key, record.sender_ip, record.receiver_ip, self.rate

@@ -1,4 +1,4 @@
-"""The deployable variant (docs/protocol.md) in the reference model: what p4src/nodectl_deployable.p4 does.
+"""The deployable variant (docs/protocol/deployable.md) in the reference model: what p4src/nodectl_deployable.p4 does.
 
 Targets are what the rates of protocol/model/reference_model.py are, by the same rules; here is what comes on top.
 """

@@ -1,4 +1,4 @@
-"""The fair-level variant (docs/protocol.md, "one level a port") in the reference model: what p4src/nodectl_fair_level.p4 does.
+"""The fair-level variant (docs/decisions/one-level-a-port.md) in the reference model: what p4src/nodectl_fair_level.p4 does.
 
 As the deployable variant does (variants/deployable.py), but each port offers one level to all, and its senders ask again and again.
 """

@@ -1,0 +1,95 @@
+"""Plain English on the pages that are written so: short lines, short sentences, and no clause that begins with a "who" of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from testbed.site.generated import GENERATED
+from testbed.site.markdown import prose
+from tests.harness.switches import REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+PLAIN = sorted(
+    [DOCS / "index.md", DOCS / "glossary.md", DOCS / "protocol.md", *(DOCS / "protocol").glob("*.md"), *(DOCS / "decisions").glob("*.md")]
+)
+"""Pages that keep the rules. A page that is rewritten joins them."""
+
+MOST_LETTERS = 160
+MOST_WORDS = 30
+ENDS = "## Where to go next"
+LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)")
+CODE = re.compile(r"`[^`]*`")
+SENTENCE_END = re.compile(r"(?<=[.!?])[)\"”]?\s+(?=[A-Z`*\[\"“(])")
+HEADLESS = re.compile(
+    r"^(?:who(?:ever)?|what(?:ever)?)\b(?!.*\?$)|(?:\b(?:than|for|of|by|with|from|to|and|but|as)|[,;:])\s(?:who|what)\s(?!a\b|an\b|kind\b)",
+    re.IGNORECASE,
+)
+"""A clause in the place of a noun: "who is not root can …", "more than what the port has"."""
+
+
+def paragraphs(text: str, link: str = r"\1") -> Iterator[str]:
+    """Paragraphs and items of lists, each in one line: no code, tables or headings; a link is its text, or ``link``."""
+    kept = [line for line in prose(text).splitlines() if not line.startswith(("|", "    ", "#", ":::"))]
+    for part in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", "\n".join(kept)):
+        words = " ".join(CODE.sub("`code`", LINK.sub(link, part)).split())
+        if words:
+            yield words
+
+
+def sentences(text: str, link: str = r"\1") -> Iterator[str]:
+    """The sentences of a page."""
+    for paragraph in paragraphs(text, link):
+        yield from SENTENCE_END.split(paragraph)
+
+
+def text_of(page: Path | str) -> str:
+    return GENERATED[page]() if isinstance(page, str) else page.read_text(encoding="utf-8")
+
+
+PAGES: list[Path | str] = [*PLAIN, *GENERATED]
+
+
+@pytest.mark.parametrize("page", PLAIN, ids=lambda page: str(page.relative_to(DOCS)))
+def test_lines_are_short(page: Path) -> None:
+    lines = [line for line in prose(text_of(page)).splitlines() if not line.startswith(("|", "    "))]
+    assert [line for line in lines if len(line) > MOST_LETTERS] == []
+
+
+@pytest.mark.parametrize("page", PLAIN, ids=lambda page: str(page.relative_to(DOCS)))
+def test_sentences_are_short_and_have_their_nouns(page: Path) -> None:
+    text = text_of(page)
+    assert [one for one in sentences(text) if len(one.split()) > MOST_WORDS] == []
+    assert [one for one in sentences(text, link="its name") if HEADLESS.search(one)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page if isinstance(page, str) else str(page.relative_to(DOCS)))
+def test_a_page_begins_with_its_use_and_ends_with_the_next_step(page: Path | str) -> None:
+    text = text_of(page)
+    first = next(iter(paragraphs(text)))
+    assert first.startswith(("This page ", "This site "))
+    last = text.rindex("\n## ") + 1
+    assert text[last:].startswith(ENDS)
+    assert "](" in text[last:]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_headless"),
+    [
+        ("Who is not root can install nothing.", True),
+        ("It takes more than what the port has.", True),
+        ("Who sends?", False),
+        ("The page shows what hosts can take.", False),
+        ("The sender, who waits, asks again.", True),
+    ],
+)
+def test_a_headless_clause_is_found(sentence: str, is_headless: bool) -> None:
+    assert bool(HEADLESS.search(sentence)) == is_headless
+
+
+def test_a_page_falls_into_sentences() -> None:
+    text = "# A\n\nOne is [a\nlink](b.md). Two: `x. Y`.\n\n| a | b |\n\n    code. Code.\n\n- Three.\n- Four.\n"
+    assert list(sentences(text)) == ["One is a link.", "Two: `code`.", "- Three.", "- Four."]
