@@ -99,7 +99,8 @@ def test_show_tables_and_counters(running: Running) -> None:
         [RELEASE / "simple_switch_CLI", "--management-socket", running.socket],
         input="table_dump ipv4_routes\n", capture_output=True, text=True, timeout=10, check=True,
     ).stdout  # fmt: skip
-    assert f"Hits: {max(row['hits'] for row in entries[:-1])}\n" in dumped
+    assert "Dumping entry 0x0\n" in dumped
+    assert "Hits" not in dumped, "hits are `show`'s: dumps stay as BMv2 prints them"
     (counted,) = json.loads(running.show("counter", "received", "--json"))
     assert counted["cell"] == 1
     assert counted["packets"] > 0

@@ -106,14 +106,6 @@ impl Runtime<'_> {
         Ok(self.switch.table_counts(info.id).map_err(table)?.entries)
     }
 
-    /// How many packets found no entry, since the default action was set.
-    ///
-    /// # Errors
-    /// There is no such table.
-    pub fn misses(&self, info: &TableInfo) -> Result<u64, Refusal> {
-        Ok(self.switch.table_counts(info.id).map_err(table)?.misses)
-    }
-
     /// The entry with this handle.
     ///
     /// # Errors

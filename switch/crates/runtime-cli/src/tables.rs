@@ -164,14 +164,6 @@ impl Command<'_> {
             let timeout = view.entry.idle_timeout_ns / 1_000_000;
             self.print(format!("Life: {since}ms since hit, timeout is {timeout}ms"));
         }
-        self.print_hits(view.hits);
-    }
-
-    /// Ours alone; without a hit, all is as BMv2 prints it.
-    fn print_hits(&mut self, hits: u64) {
-        if hits > 0 {
-            self.print(format!("Hits: {hits}"));
-        }
     }
 
     fn table_line(&self, info: &TableInfo) -> String {
@@ -418,8 +410,6 @@ pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
     work.print("Dumping default entry");
     let default = work.runtime.default_entry(&info)?;
     work.print_action(default.as_ref());
-    let misses = work.runtime.misses(&info)?;
-    work.print_hits(misses);
     work.print("==========");
     Ok(None)
 }
