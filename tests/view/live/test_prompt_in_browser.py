@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.harness.long_tests import only_long
 from tests.view.live.browser import chromium, until, window
-from tests.view.live.test_prompt import page_beside_command
+from tests.view.live.test_page_beside_prompt import page_beside_command
 from tests.virtual_time.inside import needs_virtual_time
 
 pytestmark = [only_long, needs_virtual_time]
