@@ -12,7 +12,12 @@ CHUNK_BYTES = 4096
 
 
 def main(place: str, host: str) -> int:
-    """Pass lines on until standard input ends, or the prompt does."""
+    """Pass lines on until standard input ends, or the prompt does.
+
+    Args:
+        place: the prompt's socket.
+        host: whose window it is.
+    """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as prompt:
         prompt.connect(place)
         prompt.sendall(f"{host}\n".encode())
@@ -37,6 +42,16 @@ def _show(prompt: socket.socket) -> None:
 
 
 if __name__ == "__main__":
+    import argparse
+
     from common.command_end import end_with
 
-    end_with(lambda: main(sys.argv[1], sys.argv[2]))
+    parser = argparse.ArgumentParser(prog="python -m testbed.window_client", description=__doc__)
+    parser.add_argument("socket", help="the prompt's")
+    parser.add_argument("host", help="whose window it is")
+
+    def run() -> int:
+        given = parser.parse_args()
+        return main(given.socket, given.host)
+
+    end_with(run)
