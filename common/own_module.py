@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from common.installation import PROJECT
@@ -17,5 +18,5 @@ def own_module(name: str, *arguments: str) -> list[str]:
         name: the module's.
         arguments: its own.
     """
-    isolated = ["-P"] if str(PROJECT) in sys.path[1:] else []
+    isolated = ["-P"] if str(PROJECT) in os.environ.get("PYTHONPATH", "").split(os.pathsep) else []
     return [sys.executable, *isolated, "-m", name, *arguments]

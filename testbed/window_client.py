@@ -50,8 +50,8 @@ if __name__ == "__main__":
     parser.add_argument("socket", help="the prompt's")
     parser.add_argument("host", help="whose window it is")
 
-    def run() -> int:
+    def _run() -> int:
         given = parser.parse_args()
         return main(given.socket, given.host)
 
-    end_with(run)
+    end_with(_run)
