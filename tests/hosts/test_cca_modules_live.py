@@ -17,6 +17,7 @@ from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.sources import available
 from tests.hosts import modules_inside
 from tests.hosts.kernel_for_modules import kernel_tree
+from virtual_time.machine import WITHOUT_RSEQ
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ("qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)")
@@ -47,7 +48,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     booted = subprocess.run(
         ["taskset", "-c", str(processor), *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        timeout=BOOT_LIMIT_S, check=False,
+        timeout=BOOT_LIMIT_S, check=False, env=os.environ | WITHOUT_RSEQ,
     )  # fmt: skip
     found = [json.loads(line.split(modules_inside.MARK, 1)[1]) for line in booted.stdout.splitlines() if modules_inside.MARK in line]
     assert found, booted.stdout
