@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import sys
 import tempfile
 import threading
 from collections import deque
@@ -17,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from common.errors import UserError
+from common.own_module import own_module
 from engine.execute.prompt_windows import Windows, is_there
 from virtual_time.console import Event
 
@@ -25,7 +25,6 @@ COMMAND = "window"
 
 CLIENT = "testbed.window_client"
 SOCKET = "windows.sock"
-CHUNK_BYTES = 4096
 
 
 class HostWindows:
@@ -60,7 +59,7 @@ class HostWindows:
         assert self._windows is not None
         for host in hosts:
             try:
-                print(self._windows.open(host, [sys.executable, "-m", CLIENT, str(self._folder / SOCKET), host]))
+                print(self._windows.open(host, own_module(CLIENT, str(self._folder / SOCKET), host)))
             except UserError as error:
                 print(error)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,7 @@ def parts_of_runtime_json(file: Path, text: str) -> Iterator[WrittenEntry | Plac
         raise Place(file, error.lineno).wrong(f"not valid JSON: {error.msg}") from None
     if not isinstance(content, dict):
         raise Place(file).wrong(f"this is no runtime configuration: an object with {TABLES} is expected")
-    if unknown := [key for key in content if key not in KNOWN and not key.lower().startswith(REMARKS)]:
-        raise Place(file).wrong(f"unknown key {unknown[0]!r}; the keys here: {', '.join(KNOWN)}")
+    _check_keys(Place(file), content, KNOWN)
     for place, one in _listed(file, text, content, TABLES):
         yield _entry(place, one)
     for place, one in _listed(file, text, content, GROUPS):
@@ -44,6 +43,11 @@ def parts_of_runtime_json(file: Path, text: str) -> Iterator[WrittenEntry | Plac
     for place, one in _listed(file, text, content, SESSIONS):
         size = _number(place, one, "packet_length_bytes", 0)
         yield clone_session(place, _number(place, one, "clone_session_id"), _replicas(place, one), size)
+
+
+def _check_keys(place: Place, given: Iterable[str], known: Sequence[str]) -> None:
+    if unknown := [key for key in given if key not in known and not key.lower().startswith(REMARKS)]:
+        raise place.wrong(f"unknown key {unknown[0]!r}; the keys here: {', '.join(known)}")
 
 
 def _listed(file: Path, text: str, content: Mapping[str, Any], key: str) -> Iterator[tuple[Place, Mapping[str, Any]]]:
@@ -82,8 +86,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _entry(place: Place, one: Mapping[str, Any]) -> WrittenEntry:
-    if unknown := [key for key in one if key not in ENTRY_KEYS and not key.lower().startswith(REMARKS)]:
-        raise place.wrong(f"unknown key {unknown[0]!r}; the keys here: {', '.join(ENTRY_KEYS)}")
+    _check_keys(place, one, ENTRY_KEYS)
     table, action = one.get("table"), one.get("action_name")
     match, params = one.get("match") or {}, one.get("action_params") or {}
     if not isinstance(table, str) or not isinstance(action, str):

@@ -5,9 +5,10 @@ Such packets fill a link until the end of the run, and in virtual time each of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 
 from topo.management import LinkStatistics
+from topo.network_plan import NetworkPlan
 
 FEWEST_PACKETS = 5_000
 """On one link between switches, since it was looked before."""
@@ -19,15 +20,16 @@ COPIES = 64
 class ForwardingLoops:
     """Compares what links between switches carry with what hosts send. A link is named once."""
 
-    def __init__(self, switches: Set[str]) -> None:
+    def __init__(self, plan: NetworkPlan) -> None:
         """Begin to look.
 
         Args:
-            switches: their names; all other ends of links are hosts.
+            plan: the network.
         """
-        self._switches = switches
-        self._before: dict[tuple[str, str], int] = {}
-        self._named: set[str] = set()
+        switches = plan.switches.values()
+        self._trunks = {(switch.name, port.number): port.peer for switch in switches for port in switch.ports if port.peer_port is not None}
+        self._before: dict[tuple[str, int, str], int] = {}
+        self._named: set[tuple[str, int]] = set()
 
     def look(self, statistics: Iterable[LinkStatistics]) -> str | None:
         """A sentence for people if packets go round since the last look; None: none do, or it has been said.
@@ -35,20 +37,17 @@ class ForwardingLoops:
         Args:
             statistics: of all directions of links, now.
         """
-        now = {(one.name, one.direction): one.tx_packets for one in statistics}
+        now = {(one.switch, one.port, one.direction): one.tx_packets for one in statistics}
         new = {link: packets - self._before.get(link, 0) for link, packets in now.items()}
         self._before = now
-        sent = sum(packets for (_name, direction), packets in new.items() if direction == "ingress")
-        trunks = {name: packets for (name, direction), packets in new.items() if direction == "egress" and self._is_trunk(name)}
+        sent = sum(packets for (_switch, _port, direction), packets in new.items() if direction == "ingress")
+        trunks = {(switch, port): packets for (switch, port, _direction), packets in new.items() if (switch, port) in self._trunks}
         most = max(trunks, key=trunks.__getitem__, default=None)
         if most is None or most in self._named or trunks[most] < max(FEWEST_PACKETS, COPIES * sent):
             return None
         self._named.add(most)
-        here, _, there = most.partition("-")
+        here, there = most[0], self._trunks[most]
         return (
-            f"*** {most} carried {trunks[most]:,} packets while hosts sent {sent:,}: packets go round between {here} and {there}; "
+            f"*** {here}-{there} carried {trunks[most]:,} packets while hosts sent {sent:,}: packets go round between {here} and {there}; "
             f"`trace {here} count 4` shows them, and a time to live that ends at 0 in the P4 program would end them"
         )
-
-    def _is_trunk(self, name: str) -> bool:
-        return all(end in self._switches for end in name.split("-"))

@@ -54,7 +54,7 @@ class AskingPrompt(TestbedPrompt):
         self._asker = Asker()
         self._command_s = command_s
         self._windows_inside = HostWindows({name: host.ip for name, host in network.plan.hosts.items()})
-        self._loops = ForwardingLoops(network.plan.switches.keys())
+        self._loops = ForwardingLoops(network.plan)
         self._looked_s = 0.0
         self._interrupts = 0
         self._growth = growth
@@ -101,11 +101,7 @@ class AskingPrompt(TestbedPrompt):
         if seconds is None:
             print("usage: run SECONDS, as in: run 5s, run 200ms")
             return
-        until_s = time.monotonic() + seconds
-        while self._growth is not None and (left_s := until_s - time.monotonic()) > TELL_EVERY_S:
-            time.sleep(min(TELL_EVERY_S, left_s))
-            self._tell()
-        time.sleep(max(0.0, until_s - time.monotonic()))
+        self._pass_time(seconds, TELL_EVERY_S, lambda: True)
 
     def do_time(self, line: str) -> None:
         """time: what the clock inside says; time COMMAND: how long a command takes by it."""
@@ -143,12 +139,12 @@ class AskingPrompt(TestbedPrompt):
         if name not in self.testbed.plan.hosts:
             print(f"usage: window HOST LINE; hosts are {' '.join(self.testbed.plan.hosts)}")
             return
-        self._windows_inside.line(self.mn[name], rest, self._pass_time)
+        self._windows_inside.line(self.mn[name], rest, lambda seconds, goes_on: self._pass_time(seconds, LOOK_S, goes_on))
 
-    def _pass_time(self, seconds: float, goes_on: Callable[[], bool]) -> None:
-        until_s = self._now_s + seconds
-        while goes_on() and self._now_s < until_s:
-            time.sleep(LOOK_S)
+    def _pass_time(self, seconds: float, step_s: float, goes_on: Callable[[], bool]) -> None:
+        until_s = time.monotonic() + seconds
+        while goes_on() and (left_s := until_s - time.monotonic()) > 0:
+            time.sleep(min(step_s, left_s))
             self._look_for_loops()
             self._tell()
 

@@ -116,12 +116,7 @@ class P4lang(TopologyKind):
             else:
                 trunks.append(Trunk(first, second, link, first_port, second_port))
         order = self.hosts
-        return Layout(
-            self.switches,
-            sorted(hosts, key=lambda one: order.index(one.host)),
-            trunks=trunks,
-            first_device_id=0,
-        )
+        return Layout(self.switches, sorted(hosts, key=lambda one: order.index(one.host)), trunks=trunks, first_device_id=0)
 
     def _numbered(self, end: str, last: dict[str, int]) -> tuple[str, int]:
         name, port = self._end(end)

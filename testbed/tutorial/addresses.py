@@ -131,40 +131,38 @@ def _mac_of(address: IPv4Address, second: int) -> str:
     return ":".join(f"{part:02x}" for part in (0, second, *address.packed))
 
 
-def of_p4app(at: Places) -> dict[str, HostAddress]:
-    """Addresses as p4lang's p4app makes them: 10.0.HOST.10 behind a gateway 10.0.HOST.1."""
-    return {
-        host: HostAddress(
-            IPv4Interface(f"10.0.{numbered(host)}.10/16"),
-            f"00:04:00:00:00:{numbered(host):02x}",
-            IPv4Address(f"10.0.{numbered(host)}.1"),
-            f"00:aa:00:{numbered(switch):02x}:00:{numbered(host):02x}",
-        )
-        for host, switch in at.items()
-    }
+@dataclass(frozen=True)
+class AddressForm:
+    """How a tool makes addresses of numbers: in the names of ``{host}`` and ``{switch}``, and the ``{place}`` among hosts, from 0."""
+
+    interface: str
+    mac: str
+    gateway: str
+    gateway_mac: str
+
+    def of(self, at: Places) -> dict[str, HostAddress]:
+        """The addresses of hosts.
+
+        Args:
+            at: their places.
+        """
+        found = {}
+        for place, (host, switch) in enumerate(at.items()):
+            numbers = {"host": numbered(host), "switch": numbered(switch), "place": place}
+            interface, mac, gateway, gateway_mac = (
+                form.format(**numbers) for form in (self.interface, self.mac, self.gateway, self.gateway_mac)
+            )
+            found[host] = HostAddress(IPv4Interface(interface), mac, IPv4Address(gateway), gateway_mac)
+        return found
 
 
-def of_one_switch_p4app(at: Places) -> dict[str, HostAddress]:
-    """Addresses as p4app makes them around one switch: those of the first host are 10.0.0.10 and 10.0.0.1, and so on."""
-    return {
-        host: HostAddress(
-            IPv4Interface(f"10.0.{place}.10/24"),
-            f"00:04:00:00:00:{place:02x}",
-            IPv4Address(f"10.0.{place}.1"),
-            f"00:aa:bb:00:00:{place:02x}",
-        )
-        for place, host in enumerate(at)
-    }
+P4APP = AddressForm("10.0.{host}.10/16", "00:04:00:00:00:{host:02x}", "10.0.{host}.1", "00:aa:00:{switch:02x}:00:{host:02x}")
+"""Of p4lang's p4app, with several switches."""
 
+P4APP_ONE_SWITCH = AddressForm("10.0.{place}.10/24", "00:04:00:00:00:{place:02x}", "10.0.{place}.1", "00:aa:bb:00:00:{place:02x}")
+"""Of p4app, around one switch."""
 
-def of_earlier_exercises(at: Places) -> dict[str, HostAddress]:
-    """Addresses as p4lang's exercises of 2017 and 2018 had them, whose topology lists hosts: 10.0.SWITCH.HOST."""
-    return {
-        host: HostAddress(
-            IPv4Interface(f"10.0.{numbered(switch)}.{numbered(host)}/24"),
-            f"00:00:00:00:{numbered(switch):02x}:{numbered(host):02x}",
-            IPv4Address(f"10.0.{numbered(host)}.254"),
-            f"00:aa:00:00:{numbered(switch):02x}:{numbered(host):02x}",
-        )
-        for host, switch in at.items()
-    }
+EARLIER_EXERCISES = AddressForm(
+    "10.0.{switch}.{host}/24", "00:00:00:00:{switch:02x}:{host:02x}", "10.0.{host}.254", "00:aa:00:00:{switch:02x}:{host:02x}"
+)
+"""Of p4lang's exercises of 2017 and 2018, whose topology lists hosts."""

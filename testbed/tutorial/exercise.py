@@ -75,21 +75,16 @@ def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
     usual = _usual_program(folder, known, programs)
     switches = as_object(topology, described.get("switches", {}), "switches")
     own = {name: _switch(folder, topology, str(name), one, programs, usual) for name, one in switches.items()}
-    listed = isinstance(described.get("hosts"), list)
-    topology_keys = (
-        earlier_topology(topology, described)
-        if listed
-        else {
-            "kind": "p4lang",
-            "machines": {
-                name: _host(topology, name, one) for name, one in as_object(topology, described.get("hosts", {}), "hosts").items()
-            },
-            "switches": list(switches),
-            "links": described.get("links", []),
-        }
-    )
-    content = _content(folder.name, topology_keys, own)
+    content = _content(folder.name, _topology(topology, described, list(switches)), own)
     return Exercise(folder, folder.name, topology, content, defines(known.get("P4C_ARGS", "")), programs)
+
+
+def _topology(file: Path, described: Mapping[str, Any], switches: list[str]) -> dict[str, Any]:
+    hosts = described.get("hosts", {})
+    if isinstance(hosts, list):
+        return earlier_topology(file, described)
+    machines = {name: _host(file, name, one) for name, one in as_object(file, hosts, "hosts").items()}
+    return {"kind": "p4lang", "machines": machines, "switches": switches, "links": described.get("links", [])}
 
 
 def _of_p4app(file: Path, *, solution: bool) -> Exercise:
@@ -102,7 +97,7 @@ def _of_p4app(file: Path, *, solution: bool) -> Exercise:
         named = keys.get("p4_src", keys.get("program"))
         program = usual if named is None else _program_of(file, str(named), programs)
         if program is not None:
-            own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys), "commands_may_fail": True}
+            own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys)}
         if app.addresses is not None and keys.get("cpu_port") is True:
             own.setdefault(name, {})["cpu_interface"] = cpu_interface(name)
     first = tuple(f"sh {command}" for command in app.scripts)
@@ -122,7 +117,8 @@ def _content(title: str, topology: Mapping[str, Any], switches: Mapping[str, Map
     return {
         "title": title,
         "topology": dict(topology),
-        "switches": {name: dict(keys) for name, keys in switches.items() if keys},
+        # What a switch refuses is shown and passed over, as the tools do that send commands to simple_switch_CLI.
+        "switches": {name: {**keys, "commands_may_fail": True} for name, keys in switches.items() if keys},
         "controller": {"contract": str(Contract.NONE)},
         "testbed_routes": False,
         "run": {"schemes": ["cubic"], "duration_s": DURATION_S},
@@ -170,7 +166,7 @@ def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping
     entries += _commands_of(topology, folder, name, keys)
     cpu_port = keys.get("cpu_port")
     told = {"cpu_port": cpu_port} if isinstance(cpu_port, int) and not isinstance(cpu_port, bool) else {}
-    return told | ({"p4": str(program), "entries": entries, "commands_may_fail": True} if program is not None else {})
+    return told | ({"p4": str(program), "entries": entries} if program is not None else {})
 
 
 def _commands_of(where: Path, folder: Path, name: str, keys: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.shown_path import shown
-from testbed.tutorial.addresses import STRATEGIES, HostAddress, of_earlier_exercises, of_one_switch_p4app, of_p4_utils, of_p4app
+from testbed.tutorial.addresses import EARLIER_EXERCISES, P4APP, P4APP_ONE_SWITCH, STRATEGIES, HostAddress, of_p4_utils
 from testbed.tutorial.described_links import DescribedLink, places, read_links
 from testbed.tutorial.json_file import as_object
 
@@ -108,7 +108,7 @@ def _of_targets(file: Path, targets: Mapping[str, Any], program: str | None) -> 
     switches = described | {end: {} for end in sorted(ends) if end.startswith("s") and end not in described}
     hosts = hosts | {end: {} for end in sorted(ends) if end.startswith("h") and end not in hosts}
     links = sorted(read_links(file, f"{key}.links", listed, hosts, switches), key=lambda link: _joins_switches(link, switches))
-    addresses = of_p4app(places(links, hosts, switches))
+    addresses = P4APP.of(places(links, hosts, switches))
     notes: tuple[str, ...] = ()
     if target.get("auto-control-plane"):
         notes = (f"{shown(file)}: auto-control-plane: tables get the entries of the file alone, no others from the topology",)
@@ -123,7 +123,7 @@ def _of_one_switch(file: Path, target: Mapping[str, Any], program: str | None) -
     hosts: dict[str, Any] = {f"h{one}": {} for one in range(1, number + 1)}
     switches: dict[str, Any] = {"s1": {"cli_input": target.get("switch-config")}}
     links = read_links(file, "links", [[host, "s1"] for host in hosts], hosts, switches)
-    addresses = of_one_switch_p4app(places(links, hosts, switches))
+    addresses = P4APP_ONE_SWITCH.of(places(links, hosts, switches))
     return P4App(network(addresses, switches, links, []), program, switches)
 
 
@@ -145,7 +145,7 @@ def earlier_topology(file: Path, content: Mapping[str, Any]) -> dict[str, Any]:
     switches = as_object(file, content.get("switches", {}), "switches")
     found = read_links(file, "links", content.get("links"), hosts, switches)
     links = sorted(found, key=lambda link: (_joins_switches(link, switches), sorted(link.ends)))
-    return network(of_earlier_exercises(places(links, hosts, switches)), switches, links, [])
+    return network(EARLIER_EXERCISES.of(places(links, hosts, switches)), switches, links, [])
 
 
 def network(
