@@ -100,7 +100,7 @@ notebook: ready notebook-packages ## open view/notebook/ in JupyterLab, on this 
 tshark: packages
 	$(call install-debian,tshark, (the dissector can be neither installed nor tested without),0)
 
-readme-digits: ready ## write the table and the checksums of `make run` into README.md, as they are now
+readme-digits: ready ## write the table and the checksums of `make run` into README.md and docs/timing.md
 	@$(PYTHON) -m tests.virtual_time.readme_digits
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is

@@ -1,4 +1,4 @@
-"""``make readme-digits``: the table of ``make run`` in README.md, and the checksums below it, as they are now."""
+"""``make readme-digits``: the table of ``make run`` in README.md, and its checksums in docs/timing.md, as they are now."""
 
 from __future__ import annotations
 
@@ -22,18 +22,42 @@ from scenario.run_request import RunRequest
 from tests.harness.switches import REPOSITORY
 
 README = REPOSITORY / "README.md"
+CHECKSUM_PAGE = REPOSITORY / "docs" / "timing.md"
 SCENARIO = REPOSITORY / "scenario" / "examples" / "staggered.toml"
 LEFT_OUT = "all"
 """A column of the run's table that README.md does without."""
 
 TABLE = re.compile(r"^\| scheme \| A \(published\).*?(?=\n\n)", re.MULTILINE | re.DOTALL)
-INPUTS = re.compile(r"kernel ([0-9a-f]{12}) and userland ([0-9a-f]{12})")
-CHECKSUMS = re.compile(r"\(samples: ([^)]*)\)")
+INPUTS = re.compile(r"kernel\s+([0-9a-f]{12})\s+and\s+userland\s+([0-9a-f]{12})")
+CHECKSUMS = re.compile(r"\(samples:\s+([^)]*)\)")
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The texts of the pages that show a run's digits.
+
+    Args:
+        readme: has the table.
+        checksums: has the checksums of the inputs and samples.
+    """
+
+    readme: str
+    checksums: str
+
+    @classmethod
+    def read(cls) -> Pages:
+        """Those of the checkout."""
+        return cls(README.read_text(encoding="utf-8"), CHECKSUM_PAGE.read_text(encoding="utf-8"))
+
+    def write(self) -> None:
+        """Put them into the checkout."""
+        README.write_text(self.readme, encoding="utf-8")
+        CHECKSUM_PAGE.write_text(self.checksums, encoding="utf-8")
 
 
 @dataclass(frozen=True)
 class Digits:
-    """What README.md says of a run.
+    """What the pages say of a run.
 
     Args:
         table: in Markdown.
@@ -46,19 +70,18 @@ class Digits:
     samples: str
 
     @classmethod
-    def in_readme(cls, text: str) -> Digits:
-        """Those that the page has.
+    def in_pages(cls, pages: Pages) -> Digits:
+        """Those that the pages have.
 
         Raises:
-            UserError: it has none any more.
+            UserError: one of them is missing.
         """
-        found = [pattern.search(text) for pattern in (TABLE, INPUTS, CHECKSUMS)]
-        if None in found:
-            raise UserError(
-                f"{README}: the table of `make run`, its inputs or its checksums are not there", "restore that part of the page"
-            )
-        table, inputs, samples = (one for one in found if one is not None)
-        return cls(table[0], inputs[0], " ".join(samples[1].split()))
+        table, inputs, samples = TABLE.search(pages.readme), INPUTS.search(pages.checksums), CHECKSUMS.search(pages.checksums)
+        if table is None:
+            raise UserError(f"{README} lacks the table of `make run`", "restore that part of the page")
+        if inputs is None or samples is None:
+            raise UserError(f"{CHECKSUM_PAGE} lacks the checksums of `make run`", "restore that part of the page")
+        return cls(table[0], " ".join(inputs[0].split()), " ".join(samples[1].split()))
 
     @classmethod
     def of(cls, experiment: ReportedExperiment, records: list[CellRecord]) -> Digits:
@@ -77,11 +100,15 @@ class Digits:
             ", ".join(f"{record.scheme} {record.facts[SAMPLES]}" for record in records),
         )
 
-    def put_into(self, text: str) -> str:
-        """The page with these digits."""
-        for pattern, digits in ((TABLE, self.table), (INPUTS, self.inputs), (CHECKSUMS, f"(samples: {self.samples})")):
-            text = pattern.sub(lambda _found, digits=digits: digits, text, count=1)  # type: ignore[misc]
-        return text
+    def put_into(self, pages: Pages) -> Pages:
+        """The pages with these digits; the lines of the checksums stay as they are if nothing changes."""
+        old = Digits.in_pages(pages)
+        checksums = pages.checksums
+        if self.inputs != old.inputs:
+            checksums = INPUTS.sub(lambda _found: self.inputs, checksums, count=1)
+        if self.samples != old.samples:
+            checksums = CHECKSUMS.sub(lambda _found: f"(samples: {self.samples})", checksums, count=1)
+        return Pages(TABLE.sub(lambda _found: self.table, pages.readme, count=1), checksums)
 
 
 def measured(folder: Path) -> Digits:
@@ -101,14 +128,13 @@ def measured(folder: Path) -> Digits:
 
 
 def main() -> int:
-    """Writes README.md anew."""
+    """Writes the pages anew."""
     with TemporaryDirectory() as folder:
         digits = measured(Path(folder))
-    old = README.read_text(encoding="utf-8")
-    Digits.in_readme(old)
+    old = Pages.read()
     new = digits.put_into(old)
-    README.write_text(new, encoding="utf-8")
-    print(f"{README}: {'as it was' if new == old else 'has the digits of now'}")
+    new.write()
+    print(f"{README}, {CHECKSUM_PAGE}: {'unchanged' if new == old else 'now have the digits of this run'}")
     return 0
 
 
