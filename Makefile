@@ -39,7 +39,7 @@ ready: packages kernel-packages rust
 # Python's packages come from the network while Rust and the kernel are compiled.
 side-by-side: $(VENV)/.ready p4 kernel
 
-kernel: packages kernel-packages ## build the user-mode kernel for virtual time, where that can be done
+kernel: packages kernel-packages ## build the user-mode kernel for virtual time, if this machine can
 	@$(SYSTEM_PYTHON) -m virtual_time.kernel --if-possible
 
 # Where they cannot be had, runs are in real time.
@@ -73,7 +73,7 @@ reproduce: check-reproduce ready $(WANTED_CLUSTER) ## measure a paper's tables a
 doctor: $(VENV)/.ready ## say what this machine can do, and what to install for the rest
 	@$(TESTBED) doctor
 
-labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of each
+labs: $(VENV)/.ready ## list the labs and your progress
 	@$(TESTBED) labs
 
 lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone, RUN=only the network alone
@@ -103,7 +103,7 @@ tshark: packages
 readme-digits: ready ## write the table and the checksums of `make run` into README.md and docs/timing.md
 	@$(PYTHON) -m tests.virtual_time.readme_digits
 
-ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
+ccas: packages $(VENV)/.ready ## build, register and list the BPF congestion controls
 	@$(PYTHON) -m hosts.cca load --keep-going
 	@$(PYTHON) -m hosts.cca list
 

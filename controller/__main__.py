@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
         "--variant",
         choices=[str(name) for name in VariantName],
         default=str(VariantName.PAPER),
-        help="what the pipeline was compiled as (docs/protocol.md; default %(default)s)",
+        help="the variant of the compiled pipeline (docs/protocol.md; default %(default)s)",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
     parser.add_argument(

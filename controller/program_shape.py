@@ -98,7 +98,7 @@ def _what_is_wrong(table: P4Table, shape: Shape) -> str:
         shown = ", ".join(f"{key.alias}: {kind_of(key.match_type)} of {key.bitwidth} bits" for key in keys)
         return f"has to have one key, {shape.key}; it has: {shown or 'none'}"
     if table.pbuf.is_const_table:
-        return "has entries of its own that nobody can add to (`const entries`)"
+        return "has `const entries`, so no entry can be added"
     if table.pbuf.implementation_id:
         return "has an implementation (`action_profile` or `action_selector`); it has to have none"
     for name, params in shape.actions.items():

@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         receiving = commands.add_parser(name, help=text)
         receiving.add_argument("--bind", type=address, required=True, metavar="IP", help="local address")
         receiving.add_argument("--port", type=port, default=TCP_DATA_PORT, help="TCP port for data (default %(default)s)")
-        receiving.add_argument("--max-rate-bps", type=whole, help="grant a transmission at most this (default: what it asks for)")
+        receiving.add_argument("--max-rate-bps", type=whole, help="grant a transmission at most this (default: the rate it asks for)")
         receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received by each connection, every 10 ms")
         receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
         receiving.add_argument("--cc", help="scheme of the connections taken in, if it has a receiver's part (default: the system's)")

@@ -92,7 +92,7 @@ class Agent:
         try:
             messages = await self._messages.at(self._options.bind)
             if messages.is_relayed and self._options.max_rate_bps is not None:
-                raise UserError("this host's service answers requests: what is granted is its --grants-mbps", "leave out --max-rate-bps")
+                raise UserError("this host's service answers requests and grants its own --grants-mbps", "leave out --max-rate-bps")
             self._receiver.start()
             self._receiver.record_to(self._options.samples)
         except UserError:

@@ -212,7 +212,7 @@ class MultipathTransmission(Transmission):
             self._rates.put(path.ends, pacing.PAUSED_BYTES_PER_S)
             self._say(f"the rate of subflow {path.number} was taken away; it waits")
         elif isinstance(change, CarryOnAlone):
-            why = "answers come another way than requests go" if change.another_way else "nobody answers on the way"
+            why = "answers come another way than requests go" if change.another_way else "no switch on the path answers"
             self._say(f"{why}: subflow {path.number} to {path.ends.remote_address}")
             self._carry_on_alone()
         self._note_rate()

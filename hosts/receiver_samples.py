@@ -138,7 +138,7 @@ class ReceiverSamples:
                 if former is not None:
                     former.finish()
             except OSError as error:
-                raise UserError(f"the samples of what was received cannot be written: {error.strerror}") from error
+                raise UserError(f"the receiver's samples cannot be written: {error.strerror}") from error
             if path is None:
                 return
             self._recording = _Recording(path)

@@ -153,7 +153,7 @@ class Transmission:
             pacing.set_max_pacing_rate(self._connection, None)
             instead = fallback(self._plan.cc)
             set_congestion_control(self._connection, instead)
-            why = "answers come another way than requests go" if change.another_way else "nobody answers on the way"
+            why = "answers come another way than requests go" if change.another_way else "no switch on the path answers"
             why += f" to {self._peer}"
             self._say(f"{why}; going on with {instead} instead of {self._plan.cc}")
             self._may_send.set()

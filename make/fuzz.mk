@@ -2,7 +2,7 @@
 SECONDS ?= 60
 
 # Each target has a fifth of the time; the seed and what was found are printed, and the input of a find is kept in build/.
-fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
+fuzz: switch build/nodectl.json ## fuzz P4 source, meanings of programs, JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
 	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) p4src tests
 	$(RELEASE)/fuzz_p4_semantics --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build
 	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.p4

@@ -22,7 +22,7 @@ COMMA := ,
 locked = --constraint requirements.lock $$($(SYSTEM_PYTHON) -c 'import tomllib; wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
   print(*(wanted["dependencies"] if "$(1)" == "dependencies" else wanted["optional-dependencies"]["$(1)"]))')
 
-lock: packages ## write requirements.lock anew: the newest versions of what pyproject.toml wants
+lock: packages ## write requirements.lock with the newest versions for pyproject.toml
 	@rm -rf build/lock
 	$(call new-environment,build/lock)
 	$(call pip-install,build/lock,pip-tools==7.6.2,pip-tools)

@@ -5,7 +5,7 @@ SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 
-test-all: ## the same with everything that takes long: identity under load, long transfers, all commands of the pages in a new clone
+test-all: ## the same with all long tests: identity under load, long transfers, all commands of the pages in a new clone
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 	@echo "$$(date +%T) commands of the pages"
 	@$(PYTHON) -m tests.page_commands

@@ -70,10 +70,10 @@ class RunRequest:
         "nodectl"
     )
     only: Annotated[str, Wish("only these experiments, separated by commas", (REPRODUCE,))] = ""
-    schemes: Annotated[str, Wish("instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr", (RUN, CLI))] = ""
-    seed: Annotated[int | None, Wish("of every random choice, instead of the scenario's", (RUN,), least=0, most=2**31 - 1)] = None
+    schemes: Annotated[str, Wish("replace the scenario's schemes: nodectl,cubic,bbr", (RUN, CLI))] = ""
+    seed: Annotated[int | None, Wish("replace the scenario's seed of random choices", (RUN,), least=0, most=2**31 - 1)] = None
     repetitions: Annotated[
-        int, Wish("of every cell; 0: as the files say, else 3, or 1 for a quick look", (REPRODUCE,), least=0, most=100)
+        int, Wish("runs of every cell; 0: the files' number, else 3, or 1 for a quick look", (REPRODUCE,), least=0, most=100)
     ] = 0
     quick: Annotated[bool, Wish("a coarser grid and shorter runs, for a look", (RUN, REPRODUCE))] = False
     full: Annotated[bool, Wish("the published sizes, which take long", (RUN, REPRODUCE))] = False
@@ -89,14 +89,14 @@ class RunRequest:
     capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
     live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI))] = False
     listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI))] = ""
-    script: Annotated[str, Wish("a file of lines for the prompt, instead of a user's; in virtual time", (CLI,))] = ""
+    script: Annotated[str, Wish("a file with lines for the prompt; in virtual time", (CLI,))] = ""
     trace: Annotated[
         str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,), inside=True)
     ] = ""
-    fresh: Annotated[bool, Wish("measure anew what is measured already", (REPRODUCE,))] = False
+    fresh: Annotated[bool, Wish("measure again, also cells with results", (REPRODUCE,))] = False
     keep_samples: Annotated[bool, Wish("keep the raw samples of every cell", (REPRODUCE,))] = False
-    report_only: Annotated[bool, Wish("measure nothing; write the report of what there is", (REPRODUCE,))] = False
-    reports: Annotated[Path | None, Wish("folder for reports that are to be kept, instead of beside the results", (REPRODUCE,))] = None
+    report_only: Annotated[bool, Wish("measure nothing; write the report of the kept results", (REPRODUCE,))] = False
+    reports: Annotated[Path | None, Wish("keep the reports in this folder instead of beside the results", (REPRODUCE,))] = None
 
     @property
     def size(self) -> Size:
@@ -108,7 +108,7 @@ class RunRequest:
         if self.quick and self.full:
             raise UserError(
                 "QUICK=1 and FULL=1 contradict each other",
-                "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between",
+                "choose one: QUICK=1 for a look in minutes, FULL=1 for the published sizes, or neither for the normal size",
             )
         return Size.QUICK if self.quick else Size.FULL if self.full else Size.NORMAL
 
@@ -135,7 +135,7 @@ class RunRequest:
             UserError: there is no page, but a place for it.
         """
         if self.listen and not self.live:
-            raise UserError(f"LISTEN={self.listen} is where the live page is, and there is none", "LIVE=1 serves one")
+            raise UserError(f"LISTEN={self.listen} names the live page's address, but there is no page", "add LIVE=1")
         return (["--listen", self.listen] if self.listen else []) if self.live else None
 
 

@@ -34,7 +34,7 @@ class TapDevices:
         """
         for name in self._names:
             if Path("/sys/class/net", name).exists():
-                raise UserError(f"there is an interface {name} already", f"if nobody needs it: ip link delete {name}")
+                raise UserError(f"there is an interface {name} already", f"if it is unused: ip link delete {name}")
             self._janitor.watch_interface(name)
             _ip("tuntap", "add", "dev", name, "mode", "tap")
             self._made.append(name)

@@ -20,10 +20,10 @@ def main(
     command: Annotated[list[str], typer.Argument(help="program and arguments")],
     seed: Annotated[int, typer.Option(help="all random numbers inside follow from it")] = 1,
     memory_mb: Annotated[int, typer.Option(help="of the machine inside")] = 2048,
-    out: Annotated[Path | None, typer.Option(help="folder for what the command leaves in /out")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for the files that the command leaves in /out")] = None,
     patience_s: Annotated[float, typer.Option(help="real seconds without a sign of life before it is ended")] = PATIENCE_S,
     limit_s: Annotated[float, typer.Option(help="virtual seconds until it must have ended")] = LIMIT_S,
-    tests: Annotated[bool, typer.Option(help="with the tests, and what they need")] = False,
+    tests: Annotated[bool, typer.Option(help="with the tests and their packages")] = False,
 ) -> None:
     """Run a command in virtual time; its exit code is this one's."""
     from virtual_time.session import Session

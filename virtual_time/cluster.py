@@ -220,7 +220,7 @@ def _check_answers(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), ANSWER_S).close()
     except (OSError, ValueError, OverflowError) as error:
-        raise UserError(f"CLUSTER={address}: nobody answers there: {error}", "CLUSTER is auto, HOST:PORT or ray://HOST:PORT") from None
+        raise UserError(f"CLUSTER={address}: there is no answer: {error}", "CLUSTER is auto, HOST:PORT or ray://HOST:PORT") from None
 
 
 @contextmanager

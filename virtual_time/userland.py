@@ -176,7 +176,7 @@ def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerConte
     for command in files.values():
         if not is_elf(command):
             raise UserError(
-                f"{command} is a script: what it starts is not there in virtual time",
+                f"{command} is a script: the programs it starts are missing in virtual time",
                 "put the folder of the program itself first on PATH, or use TIME=real",
             )
     for found in needed_libraries(list(files.values())):

@@ -179,9 +179,7 @@ class AskingPrompt(TestbedPrompt):
                 self._interrupts += 1
                 node.sendInt()
             elif self._now_s > ends_s:
-                print(
-                    f"*** ended after {self._command_s:g} s, since nobody is here for Ctrl-C: COMMAND & goes on beside others", flush=True
-                )
+                print(f"*** ended after {self._command_s:g} s, no Ctrl-C in a script: COMMAND & goes on beside others", flush=True)
                 ends_s += END_AGAIN_S
                 node.sendInt()
             self._tell()

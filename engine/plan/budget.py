@@ -82,7 +82,7 @@ def virtual_budget(works: Sequence[Work], side_by_side: int, others: Iterable[Ce
     expected = [
         median(known) if (known := took.get(_kind(cell))) else factor * costs.of(cell).seconds for work in works for cell in work.cells
     ]
-    return Budget(expected, side_by_side, f"from what {cells} cells took" if cells else "by the usual cost of such cells")
+    return Budget(expected, side_by_side, f"from the cost of {cells} cells" if cells else "by the usual cost of such cells")
 
 
 def _took(records: Iterable[CellRecord]) -> dict[str, list[float]]:

@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit code (0, or 2 with one clear message on stderr)."""
     parser = argparse.ArgumentParser(prog="python -m hosts.cca", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("list", help="what can be chosen now, what could be loaded, and where each comes from")
+    commands.add_parser("list", help="list available and loadable schemes, and where each comes from")
     building = commands.add_parser("build", help="compile schemes to build/cca/")
     building.add_argument("schemes", nargs="*", metavar="SCHEME", help="default: all")
     building.add_argument("--modules-for", type=Path, metavar="OBJECTS", help="as modules of the user-mode kernel whose objects are there")

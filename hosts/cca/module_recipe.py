@@ -74,7 +74,7 @@ def module_compiler() -> ModuleCompiler:
     if importlib.util.find_spec(ZIG) is not None:
         zig = (sys.executable, "-m", ZIG)
         return ModuleCompiler((*zig, "clang", "-target", "x86_64-linux-gnu", "-march=x86-64", "-fno-addrsig"), (*zig, "ld.lld"), OF_GCC)
-    raise UserError("a congestion control of one's own takes a C compiler, and there is none here", NO_COMPILER)
+    raise UserError("your own congestion control needs a C compiler, and this machine has none", NO_COMPILER)
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     running = commands.add_parser("run", help="run a command; if the host has no service, with one of its own (which needs root)")
     serving = commands.add_parser("serve", help="serve all connections of this host that are made from now on, until a signal comes")
-    commands.add_parser("status", help="what the host's service does now, as JSON")
+    commands.add_parser("status", help="show the state of the host's service, as JSON")
     for one in (running, serving):
         one.add_argument(
             "--first-rtt", type=FirstRtt, choices=list(FirstRtt),
-            help=f"what is sent before there is a rate (default: as the scheme says, else {FirstRtt.INITIAL_WINDOW})",
+            help=f"how a connection sends before it has a rate (default: as the scheme says, else {FirstRtt.INITIAL_WINDOW})",
         )  # fmt: skip
         one.add_argument(
             "--variant", type=VariantName, choices=list(VariantName), default=VariantName.PAPER,
@@ -97,11 +97,11 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--max-rate-mbps", type=positive_rate, metavar="N", help="each connection asks for no more (all there is)")
         one.add_argument("--grants-mbps", type=rate, metavar="N", help="grant a transmission to this host at most this (what it asks for)")
         one.add_argument("--scheme", default=NODECTL, help="congestion control that keeps to the rates (default %(default)s)")
-        one.add_argument("--alone", default=ALONE, metavar="SCHEME", help="congestion control where nobody answers (default %(default)s)")
+        one.add_argument("--alone", default=ALONE, metavar="SCHEME", help="congestion control if no answer comes (default %(default)s)")
         one.add_argument("--idle-s", type=seconds, default=IDLE_S, metavar="S", help="silence that gives a rate back (default %(default)s)")
         one.add_argument("--refreshes", action=argparse.BooleanOptionalAction, default=True, help="keep the records in the switches alive")
         one.add_argument("--address", type=address, action="append", default=[], metavar="IP", help="local address (default: all)")
-        one.add_argument("--log", type=Path, metavar="FILE.jsonl", help="what happens to the connections (serve: default standard output)")
+        one.add_argument("--log", type=Path, metavar="FILE.jsonl", help="file for events of connections (serve: default standard output)")
     running.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
     serving.add_argument("--joined-only", action="store_true", help="only programs that were started by `nodectl run`")
     return parser

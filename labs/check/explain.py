@@ -15,7 +15,7 @@ def explain(name: str, sent: Fields, expected: Fields, got: Fields, frame: bytes
     """
     value, wanted = got.get(name), expected[name]
     if value is None:
-        return "the header is missing from what came out"
+        return "the header is missing from the packet that came out"
     if name.endswith(".checksum"):
         return _checksum(name, value, sent, frame)
     if value == sent.get(name):

@@ -60,7 +60,7 @@ def _findings(folder: Path, *, run: bool) -> Iterator[Finding]:
         failed += finding.verdict is not Verdict.PASSED
         yield finding
     if run and scenario.is_file():
-        yield from [Finding(Verdict.LEFT_OUT, f"run of {SCENARIO}", "what comes before it has failed")] if failed else check_run(scenario)
+        yield from [Finding(Verdict.LEFT_OUT, f"run of {SCENARIO}", "an earlier step has failed")] if failed else check_run(scenario)
 
 
 def _findings_of_switch(folder: Path, switch: str) -> Iterator[Finding]:

@@ -81,7 +81,7 @@ def check_run(file: Path, results: Path = RESULTS) -> Iterator[Finding]:
         console = Console(stderr=True) if sys.stderr.isatty() else None
         prepared = prepare(RunRequest(scenario=str(file), time=VIRTUAL, keep_samples=True), console=console)
         if any(scenario.has_nothing_to_do for scenario in prepared.scenarios):
-            yield Finding(Verdict.LEFT_OUT, name, "nobody sends anything in it: it is a network for a prompt")
+            yield Finding(Verdict.LEFT_OUT, name, "it has no traffic: it is a network for a prompt")
             return
         folder = new_result_folder(results, f"check-{file.resolve().parent.name}")
         store = ResultStore(folder)

@@ -32,7 +32,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_labs() -> None:
-    """List the labs, with what is done of each."""
+    """List the labs and your progress."""
     from labs.progress import state_of
 
     width = max(len(lab.declaration.title) for lab in labs())
@@ -43,16 +43,16 @@ def list_labs() -> None:
 
 
 def check(
-    number: Annotated[int, typer.Argument(help="of the lab")],
+    number: Annotated[int, typer.Argument(help="number of the lab")],
     solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
     source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
-    into: Annotated[Path | None, typer.Option(help="write what the lab begins with into this folder, and check nothing")] = None,
-    run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
-    only_run: Annotated[bool, typer.Option("--only-run", help="the run alone, whatever the checks say")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
+    into: Annotated[Path | None, typer.Option(help="write the lab's first files into this folder, and check nothing")] = None,
+    run: Annotated[bool, typer.Option(help="run the network after the packet tests")] = True,
+    only_run: Annotated[bool, typer.Option("--only-run", help="only the run, even if checks fail")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not only the first")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
     json_to: Annotated[int | None, typer.Option(help="number of an open file to which the result goes, for `grade`")] = None,
-    hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces")] = None,
+    hidden_seed: Annotated[int | None, typer.Option("--seed", help="seed of a contest's hidden traces")] = None,
     kept: Annotated[Path | None, typer.Option(help="folder of runs that are the same for everybody")] = None,
     wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
 ) -> None:
@@ -101,8 +101,8 @@ def check(
         raise typer.Exit(EXIT_NOT_PASSED)
 
 
-def handout(out: Annotated[Path, typer.Argument(help="folder to be made")]) -> None:
-    """Write a tree without solutions, wrong answers and what is for teachers."""
+def handout(out: Annotated[Path, typer.Argument(help="new folder")]) -> None:
+    """Write a tree for students, without solutions, wrong answers and teachers' pages."""
     from labs.handout import write_handout
 
     count = write_handout(out)
@@ -111,10 +111,10 @@ def handout(out: Annotated[Path, typer.Argument(help="folder to be made")]) -> N
 
 def grade(
     hand_ins: Annotated[Path, typer.Argument(help="folder with a sub-folder for each hand-in")],
-    number: Annotated[int | None, typer.Option("--lab", help="of one lab; without: all")] = None,
+    number: Annotated[int | None, typer.Option("--lab", help="only this lab; left out, all")] = None,
     out: Annotated[Path, typer.Option(help="folder for grades.csv and grades.html")] = GRADES,
-    hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces: a number that nobody else knows")] = None,
-    run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
+    hidden_seed: Annotated[int | None, typer.Option("--seed", help="seed of hidden traces: a number that only you know")] = None,
+    run: Annotated[bool, typer.Option(help="run the network after the packet tests")] = True,
     time_s: Annotated[float, typer.Option("--limit", min=1, help="real seconds for each lab of each hand-in")] = Limits().time_s,
 ) -> None:
     """Check every hand-in of a folder, each in a sandbox of its own; a table, a page, and the leader board of lab 7."""

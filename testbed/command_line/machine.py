@@ -24,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def doctor() -> None:
-    """Say what this machine can do, and what to install for what it cannot; exit code 1 if it can run nothing."""
+    """Say what this machine can do, and what to install for the rest; exit code 1 if it can run nothing."""
     from testbed.doctor import can_run, examine, shown
 
     found = examine()
@@ -34,14 +34,14 @@ def doctor() -> None:
 
 
 def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; left out, as many as processors", min=1)] = None) -> None:
-    """Build the user-mode kernel for virtual time, if it is not there, and say where it is."""
+    """Build the user-mode kernel for virtual time if it is missing, and print its path."""
     from virtual_time.kernel.__main__ import main as build
 
     build([] if jobs is None else ["--jobs", str(jobs)])
 
 
 def python(context: typer.Context) -> None:
-    """Run Python with the testbed's modules: a program of one's own, or `-m jupyterlab`; what follows is Python's own."""
+    """Run Python with the testbed's modules: your own program, or `-m jupyterlab`; further words go to Python."""
     known = os.pathsep.join([str(PROJECT), *filter(None, [os.environ.get("PYTHONPATH")])])
     os.execve(sys.executable, [sys.executable, *context.args], os.environ | {"PYTHONPATH": known})
 

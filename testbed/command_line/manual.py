@@ -19,9 +19,9 @@ NAME = "testbed"
 CALLED = "python -m testbed"
 SUMMARY = "a P4 testbed for congestion control"
 ENDS = (
-    (0, "All was done as it was asked for."),
-    (1, "It was done, and something has no result, or a check did not pass."),
-    (EXIT_CANNOT_RUN, "It could not be done: the last lines say why, and what to do."),
+    (0, "Everything worked."),
+    (1, "It ran, but something has no result, or a check failed."),
+    (EXIT_CANNOT_RUN, "It could not run: the last lines give the reason and the remedy."),
     (130, "It was interrupted."),
 )
 

@@ -22,12 +22,12 @@ def add_to(app: typer.Typer) -> None:
 
 
 def live(folder: FolderArgument, listen: ListenOption = "") -> None:
-    """Serve the page of a run that begins or goes on, until it is told to stop."""
+    """Serve the page of a running or starting run, until it is stopped."""
     _serve(folder, listen, "live page: {}", waits=True)
 
 
 def replay(folder: FolderArgument = LATEST, listen: ListenOption = "") -> None:
-    """Serve the page of a run that is over, until Ctrl-C."""
+    """Serve the page of a finished run, until Ctrl-C."""
     _serve(_newest(folder), listen, "{}  (Ctrl-C ends it)", waits=False)
 
 

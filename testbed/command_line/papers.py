@@ -35,7 +35,7 @@ def reproduce(request: RunRequest) -> None:
         options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.cluster))
         done = measure_and_report(request, RESULTS, options)
     except KeyboardInterrupt:
-        console.print("what was measured is kept; the same command goes on from here", highlight=False)
+        console.print("results are kept; the same command continues from here", highlight=False)
         raise
     for file in done.files:
         console.print(f"report: {shown(file)}", highlight=False)
@@ -44,8 +44,8 @@ def reproduce(request: RunRequest) -> None:
 
 
 def claims(
-    reports: Annotated[Path, typer.Option(help="folder of kept reports with whose records claims are judged")] = KEPT_REPORTS,
-    before: Annotated[Path | None, typer.Option(help="folder of reports whose verdicts stand beside; left out, the same")] = None,
+    reports: Annotated[Path, typer.Option(help="folder of kept reports; their records judge the claims")] = KEPT_REPORTS,
+    before: Annotated[Path | None, typer.Option(help="folder of reports with earlier verdicts; left out, the same folder")] = None,
 ) -> None:
     """Print a table of all claims of all papers: what the kept report says, and what today's rules make of the kept records."""
     from reports.document.markdown import render

@@ -24,8 +24,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def new(
-    folder: Annotated[Path | None, typer.Argument(help="a new folder, or one that is empty")] = None,
-    template: Annotated[str, typer.Option(help="what it begins as; list: show what there is")] = "",
+    folder: Annotated[Path | None, typer.Argument(help="a new or empty folder")] = None,
+    template: Annotated[str, typer.Option(help="the template; `list` shows all of them")] = "",
     list_them: Annotated[bool, typer.Option("--list", help="show the templates")] = False,
 ) -> None:
     """Make a folder with a P4 program, entries, a packet test and a scenario, which `check` checks."""
@@ -44,7 +44,7 @@ def new(
     print(f"begin with {shown(folder / PAGE)}; {how('.venv/bin/python -m testbed', 'testbed')} check {shown(folder)} checks all of it")
 
 
-def init(folder: Annotated[Path, typer.Argument(help="a new folder, or one that is empty")]) -> None:
+def init(folder: Annotated[Path, typer.Argument(help="a new or empty folder")]) -> None:
     """Make a folder to work in: the labs, the scenarios, a P4 program, a congestion control, a notebook."""
     from testbed.starting.working_folder import make_working_folder
 
@@ -54,10 +54,10 @@ def init(folder: Annotated[Path, typer.Argument(help="a new folder, or one that 
 
 def check(
     folder: Annotated[Path, typer.Argument(help="with P4 programs, packet tests and run.toml, or some of these")],
-    run: Annotated[bool, typer.Option("--run/--no-run", help="with the run, after the packet tests")] = True,
+    run: Annotated[bool, typer.Option("--run/--no-run", help="run the network after the packet tests")] = True,
     switch: Annotated[str, typer.Option(help="only the packet tests, of the program that this switch of run.toml runs")] = "",
-    watches: Annotated[bool, typer.Option("--watch", help="again on every save, until Ctrl-C")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="with --watch: the run is made at first, and left out after a save")] = False,
+    watches: Annotated[bool, typer.Option("--watch", help="check again on every save, until Ctrl-C")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="with --watch: run the network once, and not after each save")] = False,
 ) -> None:
     """Compile, run the packet tests, run run.toml in virtual time and judge its bars; exit code 1 if something fails."""
     from testbed.checking.folder_check import check_folder

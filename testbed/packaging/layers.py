@@ -88,5 +88,5 @@ def _packed(name: str, layers: Sequence[Layer], cache: Path) -> PackedLayer:
                         shutil.copyfileobj(source, compressor.stdin, 1 << 22)
                 compressor.stdin.close()
             if compressor.returncode != 0:
-                raise UserError(f"{name} could not be compressed; what xz says is above", "apt-get install xz-utils")
+                raise UserError(f"{name} could not be compressed; xz's messages are above", "apt-get install xz-utils")
     return PackedLayer(name, file, BroughtLayer(digest, sum(layer.archive.stat().st_size for layer in layers)))

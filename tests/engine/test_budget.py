@@ -1,4 +1,4 @@
-"""What measuring is expected to take: from what the same cells took, else from the packets they are about."""
+"""What measuring is expected to take: from the cost of the same cells, else from the packets they are about."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_a_cell_takes_what_it_took_in_another_repetition(tmp_path: Path) -> None
     budget = virtual_budget([Work(later, records)], 2)
     assert budget.expected == [20, 20, 90, 90]
     assert budget.expected_s == 110
-    assert str(budget) == ("4 cells to measure, 2 side by side: about 110 s (from what 4 cells took; more if the processors are busy)")
+    assert str(budget) == ("4 cells to measure, 2 side by side: about 110 s (from the cost of 4 cells; more if the processors are busy)")
 
 
 def test_other_cells_follow_from_how_fast_the_machine_is(tmp_path: Path) -> None:
     cells = experiment(tmp_path).cells()
     records = [kept(cells[0], 3 * USUAL.seconds(1000)), CellRecord.of(cells[0], cost=None)]
     budget = virtual_budget([Work([cells[3]])], 1, records)
-    assert "from what 1 cells took" in str(budget)
+    assert "from the cost of 1 cells" in str(budget)
     assert budget.expected_s == pytest.approx(3 * CellWorks().of(cells[3]).seconds), "a machine three times as slow"
 
 

@@ -27,20 +27,20 @@ PLAIN = sorted(
 
 MOST_LETTERS = 100
 MOST_WORDS = 30
-BEGINS = ("This page ", "This site ", "This testbed ", "In this lab ")
+BEGINS = ("This page ", "This site ", "This testbed ", "**Goal.** ")
 LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)")
 CODE = re.compile(r"`[^`]*`")
 SENTENCE_END = re.compile(r"(?<=[.!?])[)\"”*]*\s+(?=[A-Z0-9`*\[\"“(]|p4c\b)")
 HEADLESS = re.compile(
-    r"^(?:who(?:ever)?|what(?:ever)?)\b(?!.*\?$)|(?:\b(?:than|for|of|by|with|from|to|and|but|as)|[,;:])\s(?:who|what)\s(?!a\b|an\b|kind\b)",
+    r"^(?:who(?:ever)?|what(?:ever)?)\b|(?:\b(?:than|for|of|by|with|from|to|and|but|as)|[,;:])\s(?:who|what)\s(?!a\b|an\b|kind\b)",
     re.IGNORECASE,
 )
-"""A clause in the place of a noun: "who is not root can …", "more than what the port has"."""
+"""A clause in the place of a noun: "who is not root can …", "more than what the port has". A question may have one."""
 
 
 def paragraphs(text: str, link: str = r"\1") -> Iterator[str]:
     """Paragraphs and items of lists, each in one line: no code, tables or headings; a link is its text, or ``link``."""
-    kept = [line for line in prose(text).splitlines() if not line.startswith(("|", "    ", "#", ":::"))]
+    kept = [line for line in prose(text).splitlines() if not line.lstrip().startswith("|") and not line.startswith(("    ", "#", ":::"))]
     for part in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", "\n".join(kept)):
         words = " ".join(CODE.sub("`code`", LINK.sub(link, part)).split())
         if words:
@@ -53,11 +53,17 @@ def sentences(text: str, link: str = r"\1") -> Iterator[str]:
         yield from SENTENCE_END.split(paragraph)
 
 
+def is_headless(sentence: str) -> bool:
+    return not sentence.rstrip(")*").endswith("?") and HEADLESS.search(sentence) is not None
+
+
 def text_of(page: Path | str) -> str:
     return GENERATED[page]() if isinstance(page, str) else page.read_text(encoding="utf-8")
 
 
-PAGES: list[Path | str] = [*PLAIN, *GENERATED]
+DESCRIPTION = REPOSITORY / "switch" / "packages" / "README.md"
+"""The description of a package, which no other page stands beside."""
+PAGES: list[Path | str] = [*(page for page in PLAIN if page != DESCRIPTION), *GENERATED]
 
 
 def name(page: Path | str) -> str:
@@ -66,7 +72,7 @@ def name(page: Path | str) -> str:
 
 @pytest.mark.parametrize("page", PLAIN, ids=name)
 def test_lines_are_short(page: Path) -> None:
-    lines = [line for line in prose(text_of(page)).splitlines() if not line.startswith(("|", "    "))]
+    lines = [line for line in prose(text_of(page)).splitlines() if not line.lstrip().startswith("|") and not line.startswith("    ")]
     assert [line for line in lines if len(line) > MOST_LETTERS and " " in line.strip()] == []
 
 
@@ -74,7 +80,7 @@ def test_lines_are_short(page: Path) -> None:
 def test_sentences_are_short_and_have_their_nouns(page: Path) -> None:
     text = text_of(page)
     assert [one for one in sentences(text) if len(one.split()) > MOST_WORDS] == []
-    assert [one for one in sentences(text, link="its name") if HEADLESS.search(one)] == []
+    assert [one for one in sentences(text, link="its name") if is_headless(one)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -86,7 +92,7 @@ def test_a_page_begins_with_its_use_and_ends_with_the_next_step(page: Path | str
 
 
 @pytest.mark.parametrize(
-    ("sentence", "is_headless"),
+    ("sentence", "expected"),
     [
         ("Who is not root can install nothing.", True),
         ("It takes more than what the port has.", True),
@@ -95,8 +101,8 @@ def test_a_page_begins_with_its_use_and_ends_with_the_next_step(page: Path | str
         ("The sender, who waits, asks again.", True),
     ],
 )
-def test_a_headless_clause_is_found(sentence: str, is_headless: bool) -> None:
-    assert bool(HEADLESS.search(sentence)) == is_headless
+def test_a_headless_clause_is_found(sentence: str, expected: bool) -> None:
+    assert is_headless(sentence) == expected
 
 
 def test_a_page_falls_into_sentences() -> None:

@@ -125,7 +125,7 @@ def test_no_answer_falls_back_to_the_systems_congestion_control(nodectl: None, t
     assert summary["outcome"] == "complete"
     assert summary["negotiation"] == "unanswered"
     assert summary["congestion_control_at_end"] != "nodectl"
-    assert "nobody answers" in summary["stderr"]
+    assert "no switch on the path answers" in summary["stderr"]
 
 
 def test_wrong_use_gives_one_clear_line(nodectl: None, tmp_path: Path, receiver_words: list[str]) -> None:

@@ -60,4 +60,4 @@ def test_a_place_for_a_page_that_there_is_not() -> None:
     command = [sys.executable, "-m", "testbed", "run", "--listen", ":8080"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == EXIT_CANNOT_RUN
-    assert done.stderr.splitlines() == ["LISTEN=:8080 is where the live page is, and there is none", "  LIVE=1 serves one"]
+    assert done.stderr.splitlines() == ["LISTEN=:8080 names the live page's address, but there is no page", "  add LIVE=1"]

@@ -130,7 +130,7 @@ def test_a_run_is_left_out_after_a_failure(plain: Path) -> None:
     (plain / "router" / "router.stf").write_text("packet 1 07\nexpect 2\n")
     found: list[Finding] = []
     assert not check_folder(plain / "router", found.append)
-    assert str(found[-1]) == "left out  run of run.toml: what comes before it has failed"
+    assert str(found[-1]) == "left out  run of run.toml: an earlier step has failed"
 
 
 def test_there_has_to_be_something_to_check(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_ray
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "somewhere"])
 def test_nobody_answers(address: str) -> None:
-    with pytest.raises(UserError, match=f"CLUSTER={address}: nobody answers"), Cluster(Session.prepare(), address):
+    with pytest.raises(UserError, match=f"CLUSTER={address}: there is no answer"), Cluster(Session.prepare(), address):
         pass
 
 

@@ -70,5 +70,5 @@ def test_a_library_that_the_userland_has_another_of_is_refused(installed: Path, 
 
 def test_a_command_that_is_a_script_is_refused(tmp_path: Path) -> None:
     (tmp_path / "program").write_text("#!/bin/sh\nexec /opt/program\n")
-    with pytest.raises(UserError, match="program is a script: what it starts is not there in virtual time"):
+    with pytest.raises(UserError, match="program is a script: the programs it starts are missing in virtual time"):
         commands_layer([tmp_path / "program"], NOTHING)

@@ -12,7 +12,7 @@ enum Align {
 
 impl Display for Estimate {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: what it would cost on a switch, an estimate that knows no target", self.program)?;
+        writeln!(f, "{}: estimated cost on a switch, without a target", self.program)?;
         self.tables(f)?;
         self.registers.text(f)?;
         self.parser_text(f)?;

@@ -43,7 +43,7 @@ fn text(expr: &Expr) -> Option<&str> {
 /// `@diagnostic("kind", "disable")`
 fn diagnostic(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Option<SeverityOption> {
     let [kind, action] = expressions(annotation) else {
-        let message = "'@diagnostic' takes a kind of messages and what becomes of them";
+        let message = "'@diagnostic' takes a kind of messages and \"disable\", \"warn\" or \"error\"";
         diagnostics.warning_of(Kind::Missing, annotation.span, message);
         return None;
     };

@@ -231,7 +231,7 @@ fn the_commands_print_it_beside_what_they_write() {
     };
     let (compiler, driver) = (env!("CARGO_BIN_EXE_p4c-bm2-ss"), env!("CARGO_BIN_EXE_p4c"));
     let (passed, text) = run(compiler, &["--resources", "-o", "t.json", "t.p4"]);
-    assert!(passed && text.starts_with("t.p4: what it would cost") && folder.path().join("t.json").exists());
+    assert!(passed && text.starts_with("t.p4: estimated cost") && folder.path().join("t.json").exists());
     assert_eq!(run(driver, &["t.p4", "--resources=text", "-o", "out"]), (true, text));
     let (passed, text) = run(driver, &["--resources=json", "-o", "out", "t.p4"]);
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();

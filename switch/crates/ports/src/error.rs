@@ -14,7 +14,7 @@ pub enum PortError {
         source: io::Error,
     },
     /// There is no such interface.
-    #[error("there is no interface {interface} in {namespace}; create it first (ip link show lists what is there)")]
+    #[error("there is no interface {interface} in {namespace}; create it first (ip link show lists the interfaces)")]
     NoInterface {
         /// Its name.
         interface: String,

@@ -49,7 +49,7 @@ impl Lowerer<'_> {
         let message = format!(
             "with calls inlined and loops unrolled the program has more than {MOST_STATEMENTS} statements, {statements} of them from here"
         );
-        let help = "what is called twice is there twice, so the number doubles with each level of calls that call the next one twice";
+        let help = "each call is replaced by the called code, so the number doubles with each level of calls that call the next one twice";
         self.messages.refuse_size(span, message, help);
     }
 }

@@ -315,7 +315,7 @@ impl Parser<'_> {
                 parser.advance();
                 parser.declare(&variable, false);
                 let domain = parser.simple_set()?;
-                parser.expect(")", "after what the loop runs over")?;
+                parser.expect(")", "after the range of the loop")?;
                 let body = Box::new(parser.scoped(Self::statement)?);
                 return Ok(StatementKind::ForIn { annotations, ty, variable_annotations, variable, domain, body });
             }

@@ -28,7 +28,7 @@ pub fn command() -> clap::Command {
         .mut_arg("device_id", |option| option.help("Number of the switch"))
         .mut_arg("no_p4", |option| option.hide(true))
         .mut_arg("thrift_port", |option| {
-            let about = "The number by which `simple_switch_CLI --thrift-port` finds this switch. (There is no Thrift server: who connects is not answered.)";
+            let about = "The port of the Thrift services at 127.0.0.1, by which `simple_switch_CLI --thrift-port` finds this switch";
             option.default_value("9090").help(about).long_help(None::<&str>)
         })
 }

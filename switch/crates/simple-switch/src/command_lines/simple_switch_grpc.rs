@@ -65,8 +65,8 @@ pub(super) struct Arguments {
     /// How frames are taken from interfaces. A ring falls back to messages where the kernel has none.
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     receive_by: Receiving,
-    /// The number by which `simple_switch_CLI --thrift-port` finds this switch; 9090 without, if that is free. (There is no
-    /// Thrift server: who connects is not answered.)
+    /// The port of the Thrift services at 127.0.0.1, by which `simple_switch_CLI --thrift-port` finds this switch; by default 9090,
+    /// if that is free.
     #[arg(long, value_name = "PORT")]
     pub(super) thrift_port: Option<u16>,
     /// Accepted and ignored.
@@ -93,7 +93,7 @@ pub(super) struct Arguments {
     /// Accepted and ignored.
     #[arg(long, value_name = "COUNT")]
     log_file_max_files: Option<u64>,
-    /// Refused: only BMv2 reads what BMv2 has written.
+    /// Refused: only BMv2 reads the state that BMv2 has written.
     #[arg(long, value_name = "FILE", hide = true)]
     restore_state: Option<PathBuf>,
     /// Refused: `p4sim` and `p4test` take packets from files.
@@ -254,7 +254,7 @@ pub(super) fn known_words(command: &clap::Command, words: &[String]) -> (Vec<OsS
 /// Options of BMv2 that change what a switch does and that this one does not have.
 fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), LaunchError> {
     let options = [
-        (arguments.restore_state.is_some(), "--restore-state", "only BMv2 reads what BMv2 has written"),
+        (arguments.restore_state.is_some(), "--restore-state", "only BMv2 reads the state that BMv2 has written"),
         (arguments.use_files.is_some(), "--use-files", "p4sim and p4test take packets from files"),
         (
             arguments.packet_in.is_some(),
