@@ -14,7 +14,7 @@ wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/
 	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
 # The testbed whole: what `make` builds for a run, and all that it would take to run it elsewhere.
-wheel-testbed: setup live $(call packaged,$(THIS_ARCH))/.ready ## one wheel of the whole testbed, for any x86-64 Linux, into build/packages
+wheel-testbed: setup live docs $(call packaged,$(THIS_ARCH))/.ready ## one wheel of the whole testbed, for any x86-64 Linux, into build/packages
 	@wheel=$$($(PYTHON) -m testbed.packaging --binaries $(call packaged,$(THIS_ARCH)) --platform $(PACKAGES_PLATFORM) --out build/packages) && \
 	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 

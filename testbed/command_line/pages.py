@@ -1,4 +1,4 @@
-"""``live``, ``replay``, ``export`` and ``pictures``: a run in a browser, in one file, in pictures."""
+"""``live``, ``replay``, ``export`` and ``pictures``: a run in a browser, in one file, in pictures. ``docs``: these pages in a browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ListenOption = Annotated[str, typer.Option(help="ADDRESS, :PORT or ADDRESS:PORT 
 
 def add_to(app: typer.Typer) -> None:
     """Make them commands of ``app``."""
-    for command in (live, replay, export, pictures):
+    for command in (live, replay, export, pictures, docs):
         app.command()(command)
 
 
@@ -51,6 +51,17 @@ def pictures(
 
     for file in draw_pictures(folder, out):
         print(file)
+
+
+def docs(
+    port: Annotated[int, typer.Option(help="port at 127.0.0.1; left out, 8000 or a free one", min=0, max=65535)] = 0,
+) -> None:
+    """Serve the documentation as a site with search, until Ctrl-C."""
+    from testbed.site_server import SiteServer
+
+    with SiteServer(port=port) as server:
+        print(f"{server.url}  (Ctrl-C ends it)", flush=True)
+        server.serve_forever()
 
 
 def _newest(folder: Path) -> Path:

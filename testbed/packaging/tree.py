@@ -20,6 +20,10 @@ REPORTS = "docs/reproduction"
 PICTURES = (".png", ".svg")
 """Of kept reports; a command draws them of the records, which are there."""
 
+SITE = "docs"
+"""In what `make` has built: the pages as a site, which `testbed docs` serves."""
+
+MAPS = (".map",)
 CHARTS = "view/live/node_modules/uplot"
 """The one package of the live page's that a browser reads."""
 
@@ -59,6 +63,7 @@ def built_files(kernel: Path, binaries: Path) -> Iterator[tuple[str, Path]]:
     """
     for name in BUILT_FILES:
         yield f"{BROUGHT.name}/{name}", _there(BROUGHT / name)
+    yield from site_files(BROUGHT / SITE)
     place = f"{BROUGHT.name}/kernel/{kernel.name}"
     for name in OF_KERNEL:
         yield f"{place}/{name}", _there(kernel / name)
@@ -66,6 +71,19 @@ def built_files(kernel: Path, binaries: Path) -> Iterator[tuple[str, Path]]:
         yield f"{place}/objects/{name}", _there(kernel / "objects" / name)
     for name in COMMANDS:
         yield f"{BINARIES.relative_to(PROJECT)}/{name}", _there(binaries / name)
+
+
+def site_files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The built site, without the maps that only debuggers read.
+
+    Args:
+        folder: where `make docs` has built it.
+
+    Raises:
+        FileNotFoundError: it is not built.
+    """
+    _there(folder / "index.html")
+    yield from sorted(files_below(folder, f"{BROUGHT.name}/{SITE}", suffixes_left_out=MAPS).items())
 
 
 def _there(path: Path) -> Path:
