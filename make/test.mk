@@ -32,11 +32,12 @@ SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
-lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
+	$(PYTHON) -m codespell_lib .
 	luacheck --quiet view/wireshark
 	$(RUST_LINT)
 

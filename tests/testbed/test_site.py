@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -15,11 +12,45 @@ from testbed.site.beside import files_beside, link_on_site, page_of_source, site
 from testbed.site.glossary import terms, with_terms
 from testbed.site.markdown import adapted, local_links
 from tests.harness.switches import REPOSITORY
+from tests.testbed.built_site import CONFIGURATION, build_site, needs_mkdocs
 
-SITE = REPOSITORY / "docs" / "site"
-CONFIGURATION = SITE / "mkdocs.yml"
-NO_MKDOCS = find_spec("mkdocs") is None or not (SITE / "node_modules").exists()
+CONTENT = re.compile(r"<article.*?</article>", re.DOTALL)
+HREF = re.compile(r"<a [^>]*href=\"?([^\"\s>]+)")
+TAG = re.compile(r"<[^>]*>")
+TASKS = [
+    pytest.param("tutorial/own-scenario.html", "cubic and bbr over a path of 100 ms", 1, id="compare cubic and bbr over 100 ms"),
+    pytest.param("scenarios.html", "queue_bytes", 1, id="what queue_bytes means"),
+    pytest.param("own-program.html", "takes your P4_16 program", 1, id="run an own P4 program"),
+    pytest.param("controller.html", "When a transmission ends", 1, id="what the controller does when a transmission ends"),
+    pytest.param("tutorial/read-a-result.html", "Why bbr differs from the paper", 1, id="why bbr gets less than published"),
+]
+"""What a new user looks for: the page that answers it, words of the answer, and the most clicks on links in pages' texts."""
 LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?(?:https?:)?//|<link[^>]* rel=\"?stylesheet\"?[^>]* href=\"?https?:|url\(https?:")
+
+
+def content(page: Path) -> str:
+    """What a page says, without the navigation around it."""
+    found = CONTENT.search(page.read_text(encoding="utf-8"))
+    assert found is not None
+    return found[0]
+
+
+def clicks(site: Path, wanted: str) -> int:
+    """The fewest clicks from the first page, on links in pages' texts."""
+    seen, pages, done = {"index.html"}, ["index.html"], 0
+    while pages:
+        if wanted in pages:
+            return done
+        links = (
+            site / page / ".." / unquote(urlsplit(link).path)
+            for page in pages
+            for link in HREF.findall(content(site / page))
+            if not urlsplit(link).scheme
+        )
+        found = {str(link.resolve().relative_to(site.resolve())) for link in links if link.suffix == ".html"}
+        pages, done = sorted(found - seen), done + 1
+        seen |= found
+    raise AssertionError(f"no links lead to {wanted}")
 
 
 def test_a_page_is_put_into_the_dialect_of_the_site() -> None:
@@ -69,15 +100,25 @@ def test_the_navigation_has_every_page() -> None:
     assert {page for page in pages if "-quick" not in page} <= named
 
 
-@pytest.mark.skipif(NO_MKDOCS, reason="MkDocs is not installed (`make docs-ready`): the site is NOT built")
-def test_the_site_is_built_without_warnings_and_needs_no_network(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIGURATION), "--site-dir", str(tmp_path)]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "WARNING" not in done.stderr
-    built = [*tmp_path.rglob("*.html"), *tmp_path.rglob("*.css")]
-    assert len(built) > 50
-    assert [str(file) for file in built if LOADED.search(file.read_text(encoding="utf-8"))] == []
-    assert (tmp_path / "assets" / "mermaid.js").stat().st_size > 1_000_000
-    assert (tmp_path / "search" / "search_index.js").exists()
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    build_site(folder)
+    return folder
+
+
+@needs_mkdocs
+def test_the_site_is_built_without_warnings_and_needs_no_network(built: Path) -> None:
+    files = [*built.rglob("*.html"), *built.rglob("*.css")]
+    assert len(files) > 50
+    assert [str(file) for file in files if LOADED.search(file.read_text(encoding="utf-8"))] == []
+    assert (built / "assets" / "mermaid.js").stat().st_size > 1_000_000
+    assert (built / "search" / "search_index.js").exists()
+
+
+@needs_mkdocs
+@pytest.mark.parametrize(("page", "words", "most_clicks"), TASKS)
+def test_a_task_is_found_from_the_first_page(built: Path, page: str, words: str, most_clicks: int) -> None:
+    text = " ".join(TAG.sub("", content(built / page)).split())
+    assert words in text
+    assert clicks(built, page) <= most_clicks
