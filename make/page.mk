@@ -25,6 +25,10 @@ view/live/node_modules/.lint-ready: view/live/package-lock.json $(VENV)/.live-re
 browser: packages $(VENV)/.browser-ready
 	$(call install-debian,chromium, (the live page is not tested in a browser),0)
 
+.PHONY: animation
+animation: browser live ## film the live page of a run as an animated GIF: RUN=results/latest, OUT=docs/pictures/live-page.gif
+	@$(PYTHON) -m view.live.animation "$(or $(RUN),results/latest)" "$(or $(OUT),docs/pictures/live-page.gif)"
+
 # Empty Debian systems of both processors, in which `make test-all` installs the packages.
 debian-roots: packages
 	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
