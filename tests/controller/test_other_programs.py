@@ -135,7 +135,7 @@ ONE_KEY = r"has to have one key, a port, matched exactly; it has: "
             ),
             r"set_capacity_beside_load\(capacity_kbps, tolerance_kbps, least_kbps\); it has: set_capacity_beside_load\(bit<8> share\)$",
         ),
-        (capacity(more="const entries = { 1: set_capacity(2, 3); }"), "has entries of its own"),
+        (capacity(more="const entries = { 1: set_capacity(2, 3); }"), "has `const entries`"),
         (capacity(more="implementation = action_profile(16);"), "has an implementation"),
         (host_port("key = { s.ingress_port: ternary; }"), ONE_KEY + r"ingress_port: ternary of 9 bits$"),
         (host_port("key = { s.ingress_port: exact; m.data_port: exact; }"), ONE_KEY),
