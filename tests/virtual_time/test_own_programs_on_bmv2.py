@@ -1,4 +1,4 @@
-"""Somebody's P4 program with `SWITCH=bmv2`: entries in each format, a controller, an exercise. Where BMv2 is not on PATH, a stand-in runs."""
+"""Somebody's P4 program with `SWITCH=bmv2`: entries in each format, a controller, an exercise. A stand-in runs beside BMv2."""
 
 from __future__ import annotations
 
