@@ -66,6 +66,7 @@ def test_an_exercise_has_its_links_rates() -> None:
     said = tutorial(OWN / "exercise", OWN / "exercise" / "script.txt")
     assert "*** Results: 0% dropped (6/6 received)" in said
     assert "got 'hello' with ttl 62, from port 5000" in said
+    assert "0x0a000303/32 -> MyIngress.ipv4_forward(dstAddr=0x080000000333, port=0x03)" in said, "show s1 table ipv4_lpm"
     (found,) = RATE.findall(said)
     assert float(found) == pytest.approx(10 * PAYLOAD_SHARE, rel=0.01)
 
