@@ -19,6 +19,6 @@ def test_a_templates_packets_come_out_of_bmv2_as_they_should(template: Template,
     folder = tmp_path / template.name
     make_folder(folder, template)
     for test in folder.glob("*.stf"):
-        command = [BINARIES / "p4test", "--switch", "bmv2", test.with_suffix(".p4"), test]
+        command: list[str | Path] = [BINARIES / "p4test", "--switch", "bmv2", test.with_suffix(".p4"), test]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
