@@ -26,6 +26,7 @@ def run(
     time: Literal["virtual", "real"] | None = None,
     capture: Sequence[str] = (),
     switch: str = EMBEDDED,
+    compiler: str = "",
     cluster: str = "",
     folder: str | Path | None = None,
     progress: bool = False,
@@ -42,6 +43,7 @@ def run(
         time: None: virtual where it can be had, else real (as root).
         capture: ends of links whose frames are recorded (docs/wireshark.md).
         switch: ``embedded``, or ``bmv2`` where it is installed.
+        compiler: ``embedded``, or ``p4c`` where it is installed; empty: the one that goes with the switch.
         cluster: address of a Ray cluster, or ``auto``; empty: this machine.
         folder: for the results, made if necessary; None: a new one in ``results``.
         progress: show on standard error how far it is.
@@ -61,6 +63,7 @@ def run(
         quick=size == "quick",
         full=size == "full",
         switch=switch,
+        compiler=compiler,
         time=time or "",
         cluster=cluster,
         capture=",".join(capture),

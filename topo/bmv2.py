@@ -31,7 +31,7 @@ SAMPLE_INTERVAL_S = 0.01
 
 THRIFT_OPTION = "--thrift-port"
 THRIFT_PORTS_AFTER = 1000
-"""A switch's port for Thrift, which nobody uses here, counted from that for P4Runtime."""
+"""A switch's port for Thrift, counted from that for P4Runtime, where no controller wants another."""
 
 
 def interface_name(switch: str, port: int) -> str:
@@ -46,11 +46,18 @@ def switch_interfaces(plan: NetworkPlan, janitor: Janitor) -> TapDevices:
         plan: the network.
         janitor: told of each before it is made.
     """
-    names = [interface_name(switch.name, port.number) for switch in plan.switches.values() for port in switch.ports]
+    names = [interface_name(switch.name, port) for switch in plan.switches.values() for port in port_numbers(switch)]
     return TapDevices(names, plan.mtu_bytes, janitor)
 
 
-def start_switch(command: Path, switch: SwitchPlan, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
+def port_numbers(switch: SwitchPlan) -> list[int]:
+    """Of the ports that BMv2 opens an interface for: those of links, and the one of a ``cpu_interface``."""
+    return [port.number for port in switch.ports] + ([] if switch.cpu_interface is None else [switch.next_port()])
+
+
+def start_switch(
+    command: Path, switch: SwitchPlan, folder: Path, janitor: Janitor, classes: int = 1, thrift: int | None = None
+) -> ChildProcess:
     """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`.
 
     Args:
@@ -59,24 +66,32 @@ def start_switch(command: Path, switch: SwitchPlan, folder: Path, janitor: Janit
         folder: for its log.
         janitor: knows of it.
         classes: of packets, which its queues keep apart; it drops what is of another.
+        thrift: the port for Thrift; None: one that nobody else has (:func:`thrift_port`).
     """
-    interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
+    interfaces = [word for port in port_numbers(switch) for word in ("-i", f"{port}@{interface_name(switch.name, port)}")]
     arguments = [
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
         str(command), "--no-p4", "--device-id", str(switch.device_id), "--log-level", "warn",
-        *thrift_port(command, switch.grpc_address), *interfaces,
+        *thrift_port(command, switch.grpc_address, thrift), *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(switch.cpu_port),
         *(["--priority-queues", str(classes)] if classes > 1 else []),
     ]  # fmt: skip
     return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)
 
 
-def thrift_port(command: Path, grpc_address: str) -> tuple[str, ...]:
+def thrift_port(command: Path, grpc_address: str, wanted: int | None = None) -> tuple[str, ...]:
     """What to tell a switch about Thrift: BMv2 that is built with it serves it always, each switch at the same port unless told another;
-    BMv2 that is built without does not know the option."""
+    BMv2 that is built without does not know the option.
+
+    Args:
+        command: of BMv2.
+        grpc_address: of its P4Runtime server.
+        wanted: where controllers look for it; None: nobody does, and it is some way from the P4Runtime server.
+    """
     if not _has_thrift(command):
         return ()
-    return THRIFT_OPTION, str(int(grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
+    port = int(grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER if wanted is None else wanted
+    return THRIFT_OPTION, str(port)
 
 
 @cache

@@ -43,8 +43,6 @@ def switch_network(
     """
     description = _network(plan, host_pids, socket, samples)
     for switch, described in zip(plan.switches.values(), description["switches"], strict=True):
-        if switch.cpu_interface is not None:
-            described["ports"].append({"port": switch.next_port(), "name": switch.cpu_interface, "tap": {"device": switch.cpu_interface}})
         if (thrift_port := plan.thrift_port(switch)) is not None:
             described["thrift_port"] = thrift_port
     if capture:
@@ -91,8 +89,14 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, host_pids: dict[str, int]) ->
         "device_id": switch.device_id,
         "grpc_addr": switch.grpc_address,
         "cpu_port": switch.cpu_port,
-        "ports": [_port(plan, switch, port, host_pids) for port in switch.ports],
+        "ports": [*(_port(plan, switch, port, host_pids) for port in switch.ports), *_cpu_ports(switch)],
     }
+
+
+def _cpu_ports(switch: SwitchPlan) -> list[dict[str, Any]]:
+    """The port of an interface beside the network: a link without a rate."""
+    name = switch.cpu_interface
+    return [] if name is None else [{"port": switch.next_port(), "name": name, "tap": {"device": name}}]
 
 
 def _port(plan: NetworkPlan, switch: SwitchPlan, port: PortPlan, host_pids: dict[str, int]) -> dict[str, Any]:

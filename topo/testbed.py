@@ -291,18 +291,16 @@ class Testbed:
         socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         beside = [switch.cpu_interface for switch in self.plan.switches.values() if switch.cpu_interface is not None]
+        devices = TapDevices(beside, self.plan.mtu_bytes, self.janitor)
+        cleanup.callback(devices.remove)
+        devices.make()
         if self.options.toolchain.bmv2 is None:
-            devices = TapDevices(beside, self.plan.mtu_bytes, self.janitor)
-            cleanup.callback(devices.remove)
-            devices.make()
             is_own = self.options.data_plane != TESTBEDS
             description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends, keeps_state=is_own)
             wanted = self.options.request.trace
             trace = wanted and [f"--trace={wanted}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
-            if beside:
-                raise UserError(f"{beside[0]}: a cpu_interface is for the embedded switch", "leave SWITCH=bmv2 out")
             # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
             interfaces = bmv2.switch_interfaces(self.plan, self.janitor)
             cleanup.callback(interfaces.remove)
@@ -328,7 +326,9 @@ class Testbed:
     def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
         started: list[tuple[ChildProcess, SwitchPlan]] = []
         for switch in self.plan.switches.values():
-            child = bmv2.start_switch(command, switch, self.options.folder, self.janitor, self.options.variant.design.priorities)
+            child = bmv2.start_switch(
+                command, switch, self.options.folder, self.janitor, self.options.variant.design.priorities, self.plan.thrift_port(switch)
+            )
             cleanup.callback(child.stop)
             started.append((child, switch))
         for child, switch in started:
@@ -408,8 +408,9 @@ class Testbed:
         if bmv2_command is None:
             run_commands(self.options.data_plane, self.switches)
             return
-        ports = {name: bmv2.thrift_port(bmv2_command, one.grpc_address)[-1:] for name, one in self.plan.switches.items()}
-        run_commands_of_bmv2(self.options.data_plane, bmv2_command, {name: port[0] for name, port in ports.items() if port})
+        plan = self.plan
+        told = {name: bmv2.thrift_port(bmv2_command, one.grpc_address, plan.thrift_port(one)) for name, one in plan.switches.items()}
+        run_commands_of_bmv2(self.options.data_plane, bmv2_command, {name: words[-1] for name, words in told.items() if words})
 
 
 def _unregister(names: list[str]) -> None:

@@ -46,6 +46,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         self.network = network
         self.testbed = network.testbed
         self.plan = network.plan
+        self.is_beside_bmv2 = self.testbed.options.toolchain.bmv2 is not None
         self.switch_socket = self.testbed.switch_socket
         self.folder = self.testbed.options.folder
         self.console = Console()

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from common.installation import BINARIES
+from engine.execute.p4runtime_show import shown_by_p4runtime
 from topo.network_plan import NetworkPlan
 from topo.switch_files import TRACE_FILE
 
@@ -23,6 +24,8 @@ class SwitchCommands:
     """What is traced is recorded there as well (view/recording reads it)."""
 
     plan: NetworkPlan
+    is_beside_bmv2 = False
+    """The switches are BMv2's, which are asked by P4Runtime."""
 
     def __init__(self) -> None:
         self._traces: dict[str, subprocess.Popen[bytes]] = {}
@@ -36,6 +39,11 @@ class SwitchCommands:
             print("usage: show SWITCH WHAT, such as: show s1 tables; `help show` lists what there is")
             return
         switch, *what = words
+        if self.is_beside_bmv2:
+            known = self.plan.switches.get(switch)
+            said = f"there is no {switch}" if known is None else shown_by_p4runtime(known.grpc_address, known.device_id, what)
+            print(said)
+            return
         subprocess.run([P4SWITCH, "show", self.switch_socket, *what, "--switch", switch], timeout=ANSWER_S, check=False)
 
     def do_tables(self, line: str) -> None:
@@ -49,6 +57,9 @@ class SwitchCommands:
         if not words:
             filters = "[in PORT] [src|dst|host ADDRESS] [tcp|udp|icmp] [sport|dport|port N] [count N] [brief]"
             print(f"usage: trace SWITCH|HOST {filters}, or trace SWITCH|HOST off")
+            return
+        if self.is_beside_bmv2:
+            print("BMv2 traces no packets; leave SWITCH=bmv2 out, and the embedded switch does")
             return
         switch, *chosen = words
         if switch in self.plan.hosts:

@@ -15,6 +15,7 @@ from common.errors import UserError
 from common.shown_path import shown
 from common.text_files import read_text
 from common.write_errors import cannot_write
+from controller.entries.commands import CommandsAsUpdates
 from controller.entries.entry import PlacedUpdate
 from controller.entries.place import Place
 from controller.entries.reading import is_commands, read_commands, read_updates
@@ -115,7 +116,8 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
                 "controller = { program = …, sets_pipelines = false }, or leave the entries to the controller",
             )
         program, p4info = toolchain.compile((*scenario.nodectl.defines, *scenario.p4_defines), _there(source))
-        switches[name] = _pipeline(_Compiled(source, program, p4info), own, switch, scenario.testbed_routes, files)
+        compiled = _Compiled(source, program, p4info, has_command_line=toolchain.bmv2 is None)
+        switches[name] = _pipeline(compiled, own, switch, scenario.testbed_routes, files)
     controller = None if scenario.controller is None else _controller(scenario.controller, files)
     return PreparedDataPlane(DataPlane(switches, controller), files)
 
@@ -125,6 +127,8 @@ class _Compiled:
     source: Path
     program: Path
     p4info: Path
+    has_command_line: bool
+    """The switch that loads it carries commands out by itself; BMv2 is given P4Runtime updates in their place."""
 
 
 def _there(source: Path) -> Path:
@@ -141,6 +145,9 @@ def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, route
     updates = [update for file in own.entries if not is_commands(file) for update in read_updates(file, info, shown(source))]
     updates += _replication(own, switch)
     commands = [command for file in own.entries if is_commands(file) for command in read_commands(file)]
+    if not compiled.has_command_line:
+        told, commands = CommandsAsUpdates(info, shown(source)).read(commands, may_fail=own.commands_may_fail)
+        updates += told
     if commands:
         files[f"{switch.name}/commands.json"] = commands_to_json(commands).encode()
     if updates:

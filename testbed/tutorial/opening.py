@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from common.errors import UserError
@@ -28,14 +29,14 @@ EMPTY = ("logs", "pcaps")
 """Folders that an exercise's Makefile makes."""
 
 
-def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False, page: Sequence[str] | None = None) -> int:
+def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False, request: RunRequest | None = None) -> int:
     """Bring an exercise's network up, and carry out lines of the prompt.
 
     Args:
         folder: of the exercise.
         script: lines instead of a user's.
         solution: with the programs of its folder ``solution``.
-        page: options of the page beside it; None: there is none.
+        request: compiler and switch, and the page beside it; its scenario is not heeded.
 
     Returns:
         The prompt's exit code.
@@ -43,6 +44,8 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     Raises:
         UserError: something of the exercise is wrong or missing, or something did not start.
     """
+    request = request or RunRequest()
+    page = request.page
     exercise = read_exercise(folder, solution=solution)
     for note in exercise.notes:
         print(note)
@@ -50,7 +53,7 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
         raise UserError("an exercise is run in virtual time, which cannot be had here", "make doctor says what is missing")
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
     with_paths(content, exercise.folder)
-    prepared = prepare(RunRequest(scenario=shown(exercise.topology)), content, virtual=True)
+    prepared = prepare(replace(request, scenario=shown(exercise.topology)), content, virtual=True)
     files = _files(exercise, prepared.options.toolchain, solution=solution)
     packages: Mapping[str, Path] = {}
     if exercise.addresses is not None:

@@ -82,6 +82,18 @@ fn booleans_are_converted_where_they_are_stored() {
 }
 
 #[test]
+fn a_datum_of_an_action_in_a_wider_type_is_no_expression() {
+    let (program, a, ..) = program();
+    let param = || Expr { kind: ExprKind::ActionParam(0), ty: Ty::bit(8) };
+    let wider = Expr::unary(UnaryOp::Cast, param(), Ty::bit(32));
+    let narrower = Expr::unary(UnaryOp::Cast, param(), Ty::bit(4));
+    let primitives = action_with(program, vec![Op::Assign(a, wider), Op::Assign(a, narrower)]);
+    assert_eq!(primitives[0]["parameters"][1], json!({"type": "runtime_data", "value": 0}));
+    let masked = &primitives[1]["parameters"][1]["value"]["value"];
+    assert_eq!(masked["left"], json!({"type": "local", "value": 0}));
+}
+
+#[test]
 fn labels_become_positions() {
     let (program, a, _, c) = program();
     let set = |value: u8| Op::Assign(a, Expr::constant(value, Ty::bit(8)));

@@ -234,16 +234,16 @@ impl<'a> Names<'a> {
     }
 
     /// An expression as a parameter of a primitive, as data: anything that is not a plain value
-    /// stands in one more `expression` object.
+    /// stands in one more `expression` object. BMv2 has two names for an action's datum, one of them for expressions alone.
     pub fn param(&self, expr: &Expr) -> Value {
         if let ExprKind::ActionParam(index) = expr.kind {
             return json!({"type": "runtime_data", "value": index});
         }
         let value = self.data_expr(expr);
-        if value["type"] == "expression" || value["type"] == "stack_field" {
-            json!({"type": "expression", "value": value})
-        } else {
-            value
+        match value["type"].as_str() {
+            Some("expression" | "stack_field") => json!({"type": "expression", "value": value}),
+            Some("local") => json!({"type": "runtime_data", "value": value["value"]}),
+            _ => value,
         }
     }
 }
