@@ -9,8 +9,9 @@ import selectors
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from common.errors import UserError
 from topo.janitor import Janitor
@@ -19,6 +20,25 @@ from topo.process_state import how_it_ended
 READY_EVENT = "ready"
 STOP_GRACE_S = 5.0
 LOG_TAIL_LINES = 8
+
+
+class Process(Protocol):
+    """What is needed of ``subprocess.Popen``."""
+
+    pid: int
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+    returncode: int | Any
+
+    def poll(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; returns the exit code."""
+
+
+Start = Callable[..., Process]
+"""Starts a command as ``subprocess.Popen`` does, with the same arguments."""
 
 
 class ChildProcess:
@@ -32,6 +52,7 @@ class ChildProcess:
         takes_commands: keep its standard input open, for :meth:`tell`.
         has_events: its standard output carries events; else it goes to the log as well.
         appends: keep what is in the log already.
+        start: what starts it.
     """
 
     def __init__(
@@ -44,6 +65,7 @@ class ChildProcess:
         takes_commands: bool = False,
         has_events: bool = True,
         appends: bool = False,
+        start: Start = subprocess.Popen,
     ) -> None:
         self.name = name
         self.log = log
@@ -52,7 +74,7 @@ class ChildProcess:
         self._log_file: IO[bytes] = log.open("ab" if appends else "wb")
         self._buffer = b""
         try:
-            self.process = subprocess.Popen(
+            self.process: Process = start(
                 command,
                 stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL,
                 stdout=subprocess.PIPE if has_events else self._log_file,

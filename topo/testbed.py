@@ -19,6 +19,7 @@ from mininet.net import Mininet
 
 from common.errors import UserError
 from common.installation import BINARIES
+from common.own_module import own_module
 from common.time_mode import is_virtual_time
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
@@ -31,6 +32,7 @@ from topo.child_process import ChildProcess
 from topo.controller_process import ControllerProcess
 from topo.data_plane import TESTBEDS, DataPlane
 from topo.faults import CONTROLLER, Faults
+from topo.forked_agents import AgentServer
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
@@ -204,6 +206,24 @@ class Testbed:
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
         self._watch.add_child(child, may_end=may_end, may_fail=may_fail)
         return child
+
+    def start_agent(self, host: str, arguments: Sequence[str], log: Path) -> ChildProcess:
+        """Start a host's program (``python -m hosts`` with these arguments). As :meth:`start_on_host`."""
+        name = f"the agent on {host}"
+        if not is_virtual_time():  # there, its priority and its processors matter
+            return self.start_on_host(host, name, own_module("hosts", *arguments), log, takes_commands=True)
+        start = self._agent_server.start_on(self.mininet.get(host).pid)
+        child = ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start)
+        self._cleanup.callback(child.stop)
+        self._watch.add_child(child)
+        return child
+
+    @cached_property
+    def _agent_server(self) -> AgentServer:
+        server = AgentServer(self._runtime / "agents.sock", self.options.folder / "agents.log", self.janitor)
+        self._cleanup.callback(server.child.stop)
+        self._watch.add_child(server.child)
+        return server
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:
         lock = cleanup.enter_context(lock_testbed())

@@ -7,7 +7,6 @@ have ended; it may be called ten times a second. What takes longer, states in /p
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.rounds import until_next_round_s
-from topo.child_process import READY_EVENT, ChildProcess
+from topo.child_process import READY_EVENT, ChildProcess, Process
 from topo.process_state import STOPPED, ZOMBIE, how_it_ended, process_state
 from topo.questions import Question
 
@@ -48,7 +47,7 @@ class Part:
 
     name: str
     """As scenarios and :meth:`Testbed.kill` call it: ``controller``, ``switch``, ``receiver on h4``."""
-    process: subprocess.Popen[Any]
+    process: Process
     child: ChildProcess | None = None
     """The same process, if the testbed started it itself; Mininet's shells are None."""
     may_end: bool = False

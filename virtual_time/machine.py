@@ -43,6 +43,9 @@ WITHOUT_RSEQ = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
 """For the kernel, which is linked with the C library. That has the machine's kernel write where each thread is, into memory that a program
 inside no longer has (restartable sequences, since glibc 2.35); then that program's first signal would end it."""
 
+RESIDENT = "p4switch"
+"""The program that is entered and left most lives in the kernel's own process, where that costs a tenth (kernel/patches/0014)."""
+
 UMASK = 0o022
 OUT_OF_MEMORY = "Out of memory: Killed process"
 
@@ -219,6 +222,7 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
         "hostfs=/proc/self/cwd",
         "umid=nodectl",
         "norandmaps",
+        f"resident={RESIDENT}",
         "con=null",
         "con0=null,fd:1",
         "quiet",

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from common.errors import UserError
-from common.own_module import own_module
 from common.units import US_PER_MS, US_PER_S
 from controller.status import ask
 from engine.collect.run_data import SwitchWork
@@ -159,12 +158,12 @@ class RunningNetwork:
         """The program of a host, started when it is needed first."""
         if host not in self._agents:
             log = self.testbed.options.folder / f"agent-{host}.log"
-            command = own_module("hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT))
+            arguments = ["agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT)]
             if self.plan.is_multipath:
-                command.append("--multipath")
+                arguments.append("--multipath")
             if (receiving := self.testbed.options.receiving) is not None:
-                command += ["--cc", receiving]
-            child = self.testbed.start_on_host(host, f"the agent on {host}", command, log, takes_commands=True)
+                arguments += ["--cc", receiving]
+            child = self.testbed.start_agent(host, arguments, log)
             child.wait_ready(READY_S)
             self._agents[host] = child
         return self._agents[host]

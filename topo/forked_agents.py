@@ -1,0 +1,107 @@
+"""Agents of hosts, forked by one Python that has imported their modules (hosts/fork_server.py)."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from common.own_module import own_module
+from hosts.fork_server import PID_BYTES, STATUS_BYTES
+from topo.child_process import ChildProcess, Start
+from topo.janitor import Janitor
+
+READY_S = 60.0
+NAME = "what starts the agents"
+
+
+class ForkedProcess:
+    """What ``subprocess.Popen`` is, as far as :class:`ChildProcess` needs it, for a process that somebody else forked.
+
+    Args:
+        pid: the process.
+        connection: tells how it ended.
+        stdin: writes to its standard input, if that is kept open.
+        stdout: reads its standard output.
+    """
+
+    def __init__(self, pid: int, connection: socket.socket, stdin: IO[bytes] | None, stdout: IO[bytes] | None) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.stdout = stdout
+        self.returncode: int | None = None
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    def poll(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return self._look(0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; returns the exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it still runs after so many seconds.
+        """
+        status = self._look(timeout)
+        if status is None:
+            raise subprocess.TimeoutExpired("agent", timeout or 0)
+        return status
+
+    def _look(self, timeout_s: float | None) -> int | None:
+        with self._lock:
+            if self.returncode is None and select.select([self._connection], [], [], timeout_s)[0]:
+                status = self._connection.recv(STATUS_BYTES)
+                # The server is gone, and with it the testbed.
+                self.returncode = int.from_bytes(status, "little", signed=True) if status else -signal.SIGKILL
+                self._connection.close()
+            return self.returncode
+
+
+class AgentServer:
+    """The one Python that forks agents; started at once.
+
+    Args:
+        socket_path: to be made.
+        log: file for the server's standard error.
+        janitor: told of all processes.
+
+    Raises:
+        UserError: it does not start.
+    """
+
+    def __init__(self, socket_path: Path, log: Path, janitor: Janitor) -> None:
+        self._socket_path = socket_path
+        self.child = ChildProcess(NAME, own_module("hosts.fork_server", str(socket_path)), log, janitor, takes_commands=True)
+        self.child.wait_ready(READY_S)
+
+    def start_on(self, host_pid: int) -> Start:
+        """What starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`."""
+        return partial(self._start, host_pid)
+
+    def _start(self, host_pid: int, command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:
+        to_agent, from_agent = os.pipe(), os.pipe()
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(self._socket_path))
+            request = json.dumps({"host": host_pid, "arguments": list(command)}).encode()
+            socket.send_fds(connection, [request], [to_agent[0], from_agent[1], stderr.fileno()])
+            answer = connection.recv(PID_BYTES, socket.MSG_WAITALL)
+        finally:
+            os.close(to_agent[0])
+            os.close(from_agent[1])
+        if len(answer) < PID_BYTES:
+            os.close(to_agent[1])
+            os.close(from_agent[0])
+            connection.close()
+            raise ChildProcessError(errno.ECHILD, "it ended at once")
+        return ForkedProcess(int.from_bytes(answer, "little"), connection, os.fdopen(to_agent[1], "wb"), os.fdopen(from_agent[0], "rb"))
