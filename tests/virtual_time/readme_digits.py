@@ -107,7 +107,8 @@ class Digits:
         if self.inputs != old.inputs:
             checksums = INPUTS.sub(lambda _found: self.inputs, checksums, count=1)
         if self.samples != old.samples:
-            checksums = CHECKSUMS.sub(lambda _found: f"(samples: {self.samples})", checksums, count=1)
+            lines = self.samples.replace(", ", ",\n")  # one a line, since a page's lines are short
+            checksums = CHECKSUMS.sub(lambda _found: f"(samples: {lines})", checksums, count=1)
         return Pages(TABLE.sub(lambda _found: self.table, pages.readme, count=1), checksums)
 
 
