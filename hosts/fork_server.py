@@ -57,6 +57,9 @@ def main(path: str) -> Callable[[], int]:
                     request, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, STANDARD_STREAMS)
                     pid = os.fork()
                     if pid == 0:
+                        for pidfd, (_, of_another) in running.items():
+                            os.close(pidfd)
+                            of_another.close()
                         return lambda: _be_agent(json.loads(request), descriptors, connection)
                     for descriptor in descriptors:
                         os.close(descriptor)

@@ -202,9 +202,8 @@ class Testbed:
         pid = self.mininet.get(host).pid
         inside = [*self._host_priority, "mnexec", "-a", str(pid), *command]
         child = ChildProcess(name, inside, log, self.janitor, takes_commands=takes_commands)
-        self._cleanup.callback(child.stop)
+        self._look_after(child, may_end=may_end, may_fail=may_fail)
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
-        self._watch.add_child(child, may_end=may_end, may_fail=may_fail)
         return child
 
     def start_agent(self, host: str, arguments: Sequence[str], log: Path) -> ChildProcess:
@@ -213,17 +212,18 @@ class Testbed:
         if not is_virtual_time():  # there, its priority and its processors matter
             return self.start_on_host(host, name, own_module("hosts", *arguments), log, takes_commands=True)
         start = self._agent_server.start_on(self.mininet.get(host).pid)
-        child = ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start)
-        self._cleanup.callback(child.stop)
-        self._watch.add_child(child)
-        return child
+        return self._look_after(ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start))
 
     @cached_property
     def _agent_server(self) -> AgentServer:
         server = AgentServer(self._runtime / "agents.sock", self.options.folder / "agents.log", self.janitor)
-        self._cleanup.callback(server.child.stop)
-        self._watch.add_child(server.child)
+        self._look_after(server.child)
         return server
+
+    def _look_after(self, child: ChildProcess, *, may_end: bool = False, may_fail: bool = False) -> ChildProcess:
+        self._cleanup.callback(child.stop)
+        self._watch.add_child(child, may_end=may_end, may_fail=may_fail)
+        return child
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:
         lock = cleanup.enter_context(lock_testbed())

@@ -10,7 +10,7 @@ from finsy.proto import p4i
 from common.errors import UserError
 from controller.entries.entry import WITH_PRIORITY, PlacedUpdate, UpdateMaker, WrittenEntry
 from controller.entries.match import KINDS
-from controller.entries.names import found
+from controller.entries.names import by_names, found
 from controller.entries.place import Place
 from controller.entries.replication import clone_session, multicast_group
 from controller.entries.values import full_mask, number
@@ -123,12 +123,12 @@ class CommandsAsUpdates:
         return []
 
     def _table(self, name: str) -> p4i.Table:
-        table: p4i.Table = found(name, [((one.preamble.name, one.preamble.alias), one) for one in self._info.tables], "table", "")
+        table: p4i.Table = found(name, by_names(self._info.tables), "table", "")
         return table
 
     def _arguments(self, table: p4i.Table, name: str, words: Sequence[str]) -> dict[str, Any]:
         allowed = {ref.id for ref in table.action_refs}
-        known = [((one.preamble.name, one.preamble.alias), one) for one in self._info.actions if one.preamble.id in allowed]
+        known = by_names(one for one in self._info.actions if one.preamble.id in allowed)
         action = found(name, known, "action", f" of table {table.preamble.name}")
         return {param.name: word for param, word in _pairs(action.params, words, f"parameters of {name}")}
 

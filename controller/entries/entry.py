@@ -9,7 +9,7 @@ from typing import Any
 from finsy.proto import p4i, p4r
 
 from controller.entries.match import KINDS, WRITTEN, field_match, kind_name
-from controller.entries.names import found
+from controller.entries.names import by_names, found
 from controller.entries.place import Place
 from controller.entries.values import in_bytes, number
 
@@ -73,7 +73,7 @@ class UpdateMaker:
             raise entry.place.wrong(str(error)) from None
 
     def _update(self, entry: WrittenEntry) -> p4r.Update:
-        table = found(entry.table, [(_names(one), one) for one in self._info.tables], "table", f" in {self._program}")
+        table = found(entry.table, by_names(self._info.tables), "table", f" in {self._program}")
         name = table.preamble.name
         if table.is_const_table and not entry.is_default:
             raise ValueError(f"table {name} has `const entries`: nothing can be added to it")
@@ -128,7 +128,7 @@ class UpdateMaker:
     def _action(self, table: p4i.Table, name: str, arguments: Mapping[str, Any], *, is_default: bool) -> p4r.Action:
         barred = p4i.ActionRef.TABLE_ONLY if is_default else p4i.ActionRef.DEFAULT_ONLY
         allowed = {ref.id for ref in table.action_refs if ref.scope != barred}
-        known = [(_names(one), one) for one in self._info.actions if one.preamble.id in allowed]
+        known = by_names(one for one in self._info.actions if one.preamble.id in allowed)
         action = found(name, known, "action", f" of table {table.preamble.name}")
         params = [((param.name,), param) for param in action.params]
         given = {found(key, params, "parameter", f" of {action.preamble.name}").id: value for key, value in arguments.items()}
@@ -147,7 +147,3 @@ def _argument(action: p4i.Action, param: p4i.Action.Param, value: Any) -> bytes:
         return in_bytes(number(value, param.bitwidth))
     except ValueError as error:
         raise ValueError(f"{action.preamble.name}, parameter {param.name}: {error}") from None
-
-
-def _names(one: p4i.Table | p4i.Action) -> tuple[str, ...]:
-    return one.preamble.name, one.preamble.alias

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+from finsy.proto import p4i
 
 _T = TypeVar("_T")
+
+
+class Named(Protocol):
+    """A table, an action, a counter of P4Info."""
+
+    @property
+    def preamble(self) -> p4i.Preamble:
+        """Its names."""
+
+
+_N = TypeVar("_N", bound=Named)
+
+
+def by_names(all_of_them: Iterable[_N]) -> list[tuple[Sequence[str], _N]]:
+    """Objects of P4Info with their names, as :func:`found` takes them."""
+    return [((one.preamble.name, one.preamble.alias), one) for one in all_of_them]
 
 
 def found(wanted: str, known: Sequence[tuple[Sequence[str], _T]], what: str, where: str) -> _T:

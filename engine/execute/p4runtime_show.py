@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import grpc
 from finsy.proto import p4i, p4r, p4r_grpc
 
-from controller.entries.names import found
+from controller.entries.names import by_names, found
 
 ANSWER_S = 5.0
 USAGE = "of BMv2, `show` has: tables, table NAME, counters, counter NAME [FIRST [COUNT]]"
@@ -47,15 +47,12 @@ class _Shown:
                 for table in self._info.tables:
                     yield from [f"{table.preamble.name}:", *self._table(table)]
             case ["table", name]:
-                yield from self._table(
-                    found(name, [((one.preamble.name, one.preamble.alias), one) for one in self._info.tables], "table", "")
-                )
+                yield from self._table(found(name, by_names(self._info.tables), "table", ""))
             case ["counters"]:
                 yield from (f"{one.preamble.name} [{one.size}]" for one in self._info.counters) if self._info.counters else ["no counters"]
             case ["counter", name, *range_of] if len(range_of) <= 2 and all(word.isdecimal() for word in range_of):
                 first, count = (list(map(int, range_of)) + [0, COUNTER_CELLS][len(range_of) :])[:2]
-                known = [((one.preamble.name, one.preamble.alias), one) for one in self._info.counters]
-                yield from self._counter(found(name, known, "counter", ""), first, count)
+                yield from self._counter(found(name, by_names(self._info.counters), "counter", ""), first, count)
             case _:
                 yield USAGE
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from common.installation import BINARIES, BROUGHT, PROJECT
 from switch.packages.contents import COMMANDS
+from testbed.site_server import SITE
 from virtual_time.image import BUILT_FILES, CHECKOUT_FILES
 from virtual_time.layer import files_below
 
@@ -19,9 +20,6 @@ LEFT_OUT = ("node_modules", "packaging")
 REPORTS = "docs/reproduction"
 PICTURES = (".png", ".svg")
 """Of kept reports; a command draws them of the records, which are there."""
-
-SITE = "docs"
-"""In what `make` has built: the pages as a site, which `testbed docs` serves."""
 
 MAPS = (".map",)
 CHARTS = "view/live/node_modules/uplot"
@@ -63,7 +61,7 @@ def built_files(kernel: Path, binaries: Path) -> Iterator[tuple[str, Path]]:
     """
     for name in BUILT_FILES:
         yield f"{BROUGHT.name}/{name}", _there(BROUGHT / name)
-    yield from site_files(BROUGHT / SITE)
+    yield from site_files(SITE)
     place = f"{BROUGHT.name}/kernel/{kernel.name}"
     for name in OF_KERNEL:
         yield f"{place}/{name}", _there(kernel / name)
@@ -83,7 +81,7 @@ def site_files(folder: Path) -> Iterator[tuple[str, Path]]:
         FileNotFoundError: it is not built.
     """
     _there(folder / "index.html")
-    yield from sorted(files_below(folder, f"{BROUGHT.name}/{SITE}", suffixes_left_out=MAPS).items())
+    yield from sorted(files_below(folder, f"{BROUGHT.name}/{SITE.name}", suffixes_left_out=MAPS).items())
 
 
 def _there(path: Path) -> Path:
