@@ -7,6 +7,7 @@ has ended. The server ends when its standard input does.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import ctypes
 import gc
@@ -112,4 +113,6 @@ def _enter_namespaces(pid: int) -> None:
 if __name__ == "__main__":
     from common.command_end import end_with
 
-    end_with(main(sys.argv[1]))
+    parser = argparse.ArgumentParser(prog="python -m hosts.fork_server", description="Become an agent of a host whenever asked.")
+    parser.add_argument("socket", help="Unix socket to be made, where agents are asked for")
+    end_with(lambda: main(parser.parse_args().socket)())

@@ -22,6 +22,8 @@ from labs.grade.report import leaders, write_csv, write_page
 from tests.harness.switches import binaries
 from tests.harness.waiting import wait_for
 
+pytestmark = pytest.mark.alone
+
 SOLUTION = PROJECT / "labs" / "05-lists" / "solution" / "controller.py"
 LIMITS = Limits(time_s=40, memory_bytes=600 * MEGABYTE, disk_bytes=64 * MEGABYTE, processes=60, output_bytes=MEGABYTE)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import io
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
 
+from common.command_end import end_with
 from common.command_line import run_command
 from common.errors import UserError
 from view.live.export import export
@@ -95,4 +95,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run_command(main))
+    end_with(lambda: run_command(main))
