@@ -51,8 +51,8 @@ kernel-packages: packages
 check-run check-cli check-reproduce check-lab:
 	@[ ! -x $(SYSTEM_PYTHON) ] || { $(SYSTEM_PYTHON) -m scenario.run_request $(@:check-%=%) && $(SYSTEM_PYTHON) -m topo.toolchain "$(or $(SWITCH),embedded)" "$(COMPILER)"; }
 
-run: check-run ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples
-	@$(TESTBED) run
+run: check-run ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples; P4APP=FOLDER: an exercise of p4lang, with its prompt
+	@$(TESTBED) $(if $(P4APP),tutorial,run)
 
 cli: check-cli ready $(WANTED_PAGE) ## the same network with the Mininet prompt; TIME=real: on this machine, as root, with the page in the browser
 	@[ "$(TIME)" != real ] || $(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
@@ -78,7 +78,7 @@ labs: $(VENV)/.ready ## list the labs and your progress
 
 lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone, RUN=only the network alone
 	@[ -n "$(LAB)" ] || { echo 'make lab: which one? For example make lab LAB=1; make labs lists them' >&2; exit 2; }
-	@$(TESTBED) lab "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) $(if $(filter only,$(RUN)),--only-run)
+	@$(TESTBED) lab "$(LAB)" $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) $(if $(filter only,$(RUN)),--only-run)
 
 handout: ready switch ## write a tree for students to OUT=FOLDER, without solutions
 	@$(TESTBED) handout "$(OUT)"

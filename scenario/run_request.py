@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
@@ -20,13 +20,17 @@ from common.command_end import end_with
 from common.command_line import run_command
 from common.errors import UserError
 
-RUN, CLI, REPRODUCE, LAB = "run", "cli", "reproduce", "lab"
+RUN, CLI, TUTORIAL, REPRODUCE, LAB = "run", "cli", "tutorial", "reproduce", "lab"
 REFUSED = {
+    RUN: "a scenario's file says what is run",
     CLI: "the prompt is one network on this machine; it is for `make run`",
+    TUTORIAL: "an exercise brings its own network, and has a prompt in virtual time",
     REPRODUCE: "a paper is many runs and its files say how they are made; it is for `make run`",
     LAB: "a check measures what it needs; `make replay RUN=results/labs/NAME` shows it",
 }
 """Why a command has not got an option that others have."""
+
+EVERY_NETWORK = (RUN, CLI, TUTORIAL, REPRODUCE)
 
 GRPC_BASE_PORT = 50051
 EMBEDDED = "embedded"
@@ -48,14 +52,14 @@ class Wish:
     Args:
         help: for people.
         of: the commands that have it.
-        positional: it is an argument without a name.
+        positional: the commands where it is an argument without a name.
         inside: samples may depend on it, so it goes with a cell wherever that is measured.
         least, most: of a number.
     """
 
     help: str
     of: tuple[str, ...] = (RUN, CLI, REPRODUCE)
-    positional: bool = False
+    positional: tuple[str, ...] = ()
     inside: bool = False
     least: int | None = None
     most: int | None = None
@@ -65,10 +69,21 @@ class Wish:
 class RunRequest:
     """A request. Every field has a value that wishes for nothing."""
 
-    scenario: Annotated[str, Wish("a scenario file, or the name of one in scenario/examples/", (RUN, CLI), positional=True)] = "staggered"
-    paper: Annotated[str, Wish("which paper, a folder of reports/papers/; all: every one of them", (REPRODUCE,), positional=True)] = (
-        "nodectl"
+    scenario: Annotated[str, Wish("a scenario file, or the name of one in scenario/examples/", (RUN, CLI), positional=(RUN, CLI))] = (
+        "staggered"
     )
+    p4app: Annotated[
+        str,
+        Wish(
+            "an exercise: a folder in p4lang's or p4-utils' layout, or its network file; left out, the folder here",
+            (TUTORIAL,),
+            positional=(TUTORIAL,),
+        ),
+    ] = ""
+    solution: Annotated[bool, Wish("with the solution of the exercise or lab", (TUTORIAL, LAB))] = False
+    paper: Annotated[
+        str, Wish("which paper, a folder of reports/papers/; all: every one of them", (REPRODUCE,), positional=(REPRODUCE,))
+    ] = "nodectl"
     only: Annotated[str, Wish("only these experiments, separated by commas", (REPRODUCE,))] = ""
     schemes: Annotated[str, Wish("replace the scenario's schemes: nodectl,cubic,bbr", (RUN, CLI))] = ""
     seed: Annotated[int | None, Wish("replace the scenario's seed of random choices", (RUN,), least=0, most=2**31 - 1)] = None
@@ -77,8 +92,8 @@ class RunRequest:
     ] = 0
     quick: Annotated[bool, Wish("a coarser grid and shorter runs, for a look", (RUN, REPRODUCE))] = False
     full: Annotated[bool, Wish("the published sizes, which take long", (RUN, REPRODUCE))] = False
-    switch: Annotated[str, Wish("embedded, or bmv2 where p4c and simple_switch_grpc are installed")] = EMBEDDED
-    compiler: Annotated[str, Wish("embedded or p4c; left out, the one that goes with the switch")] = ""
+    switch: Annotated[str, Wish("embedded, or bmv2 where p4c and simple_switch_grpc are installed", EVERY_NETWORK)] = EMBEDDED
+    compiler: Annotated[str, Wish("embedded or p4c; left out, the one that goes with the switch", EVERY_NETWORK)] = ""
     grpc_base_port: Annotated[int, Wish("P4Runtime port of the first switch; the others follow", inside=True, least=1024, most=65000)] = (
         GRPC_BASE_PORT
     )
@@ -87,9 +102,9 @@ class RunRequest:
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
     capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
-    live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI))] = False
-    listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI))] = ""
-    script: Annotated[str, Wish("a file with lines for the prompt; in virtual time", (CLI,))] = ""
+    live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI, TUTORIAL))] = False
+    listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI, TUTORIAL))] = ""
+    script: Annotated[str, Wish("a file with lines for the prompt; in virtual time", (CLI, TUTORIAL))] = ""
     trace: Annotated[
         str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,), inside=True)
     ] = ""
@@ -146,6 +161,16 @@ def wishes() -> dict[str, Wish]:
     return {field.name: next(one for one in hints[field.name].__metadata__ if isinstance(one, Wish)) for field in fields(RunRequest)}
 
 
+def meant_command(command: str, named: Collection[str]) -> str:
+    """The command that carries a make target out: `make run P4APP=FOLDER` opens an exercise.
+
+    Args:
+        command: the target.
+        named: the variables that make was given.
+    """
+    return TUTORIAL if command == RUN and "P4APP" in named else command
+
+
 def words_of_make(command: str, environment: Mapping[str, str]) -> list[str]:
     """The command line of a make target, whose variables are in its environment: ``SCHEMES=reno`` is ``--schemes reno``.
 
@@ -160,7 +185,7 @@ def words_of_make(command: str, environment: Mapping[str, str]) -> list[str]:
         if not value or command not in wish.of:
             continue
         option = f"--{name.replace('_', '-')}"
-        if wish.positional:
+        if command in wish.positional:
             positional.append(value)
         else:
             named += [option] if isinstance(getattr(RunRequest, name), bool) else [option, value]
@@ -173,9 +198,11 @@ def check_make_variables(command: str, environment: Mapping[str, str]) -> None:
     Raises:
         UserError: make has been given a variable that another command has and this one has not.
     """
-    ignored = [name.upper() for name, wish in wishes().items() if environment.get(name.upper()) and command not in wish.of]
+    meant = meant_command(command, {name for name, value in environment.items() if value})
+    ignored = [name.upper() for name, wish in wishes().items() if environment.get(name.upper()) and meant not in wish.of]
     if ignored:
-        raise UserError(f"make {command} knows no {' '.join(f'{name}=' for name in ignored)}: {REFUSED[command]}")
+        target = command if meant == command else f"{command} P4APP={environment['P4APP']}"
+        raise UserError(f"make {target} knows no {' '.join(f'{name}=' for name in ignored)}: {REFUSED[meant]}")
 
 
 def variables_of_make() -> str:

@@ -24,17 +24,17 @@ def taking_a_request(command: str) -> Callable[[Callable[[RunRequest], None]], C
 
         call.__doc__ = function.__doc__
         hints = get_type_hints(RunRequest, include_extras=True)
-        options = [_parameter(name, wish, get_args(hints[name])[0]) for name, wish in wishes().items() if command in wish.of]
+        options = [_parameter(command, name, wish, get_args(hints[name])[0]) for name, wish in wishes().items() if command in wish.of]
         call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         return call
 
     return made
 
 
-def _parameter(name: str, wish: Wish, kind: Any) -> inspect.Parameter:
+def _parameter(command: str, name: str, wish: Wish, kind: Any) -> inspect.Parameter:
     declared: Any = (
         typer.Argument(help=wish.help)
-        if wish.positional
+        if command in wish.positional
         else typer.Option(f"--{name.replace('_', '-')}", help=wish.help, min=wish.least, max=wish.most)
     )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(RunRequest, name), annotation=Annotated[kind, declared])

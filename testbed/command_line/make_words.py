@@ -9,14 +9,13 @@ import re
 from collections.abc import Sequence
 
 from common.errors import UserError
-from scenario.run_request import wishes, words_of_make
+from scenario.run_request import meant_command, wishes, words_of_make
 
-_WORD = re.compile(r"([A-Z][A-Z_]*)=(.*)", re.DOTALL)
+_WORD = re.compile(r"([A-Z][A-Z0-9_]*)=(.*)", re.DOTALL)
 _VALUE = "{}"
 OPTIONS: dict[str, dict[str, dict[str, list[str]]]] = {
     "lab": {
         "LAB": {"": [_VALUE]},
-        "SOLUTION": {"": ["--solution"]},
         "FROM": {"": ["--from", _VALUE]},
         "INTO": {"": ["--into", _VALUE]},
         "ALL": {"": ["--all"]},
@@ -53,6 +52,7 @@ def with_options(words: Sequence[str]) -> list[str]:
     end = rest.index("--") if "--" in rest else len(rest)
     found = {match[1]: match[2] for word in rest[:end] if (match := _WORD.fullmatch(word))}
     plain = [word for number, word in enumerate(rest) if number >= end or not _WORD.fullmatch(word)]
+    command = meant_command(command, found)
     of_request = {name.upper() for name, wish in wishes().items() if command in wish.of}
     options = [one for name, value in found.items() if name not in of_request and value for one in _options(command, name, value)]
     return [command, *options, *plain, *words_of_make(command, {name: value for name, value in found.items() if name in of_request})]

@@ -29,14 +29,12 @@ EMPTY = ("logs", "pcaps")
 """Folders that an exercise's Makefile makes."""
 
 
-def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False, request: RunRequest | None = None) -> int:
+def open_exercise(request: RunRequest, script: Sequence[str] | None = None) -> int:
     """Bring an exercise's network up, and carry out lines of the prompt.
 
     Args:
-        folder: of the exercise.
+        request: the exercise, compiler and switch, and the page beside it; its scenario is not heeded.
         script: lines instead of a user's.
-        solution: with the programs of its folder ``solution``.
-        request: compiler and switch, and the page beside it; its scenario is not heeded.
 
     Returns:
         The prompt's exit code.
@@ -44,9 +42,8 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     Raises:
         UserError: something of the exercise is wrong or missing, or something did not start.
     """
-    request = request or RunRequest()
     page = request.page
-    exercise = read_exercise(folder, solution=solution)
+    exercise = read_exercise(Path(request.p4app), solution=request.solution)
     for note in exercise.notes:
         print(note)
     if not uses_virtual_time("", ""):
@@ -54,7 +51,7 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
     with_paths(content, exercise.folder)
     prepared = prepare(replace(request, scenario=shown(exercise.topology)), content, virtual=True)
-    files = _files(exercise, prepared.options.toolchain, solution=solution)
+    files = _files(exercise, prepared.options.toolchain, solution=request.solution)
     packages: Mapping[str, Path] = {}
     if exercise.addresses is not None:
         plan = plan_network(prepared.scenarios[0])

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from common.errors import EXIT_CANNOT_RUN, UserError
-from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_make_variables, wishes, words_of_make
+from scenario.run_request import CLI, REPRODUCE, RUN, TUTORIAL, RunRequest, Size, check_make_variables, wishes, words_of_make
 from testbed.command_line.app import app
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
@@ -26,13 +26,13 @@ def test_every_field_is_an_option_of_some_command() -> None:
     assert all(wish.help and wish.of for wish in wishes().values())
 
 
-@pytest.mark.parametrize("command", [RUN, CLI, REPRODUCE])
+@pytest.mark.parametrize("command", [RUN, CLI, TUTORIAL, REPRODUCE])
 def test_a_command_has_the_options_of_its_fields(command: str) -> None:
     said = CliRunner(env={"COLUMNS": "300"}).invoke(app, [command, "--help"]).output
     for name, wish in wishes().items():
-        if command in wish.of and not wish.positional:
+        if command in wish.of and command not in wish.positional:
             assert f"--{name.replace('_', '-')}" in said
-        elif not wish.positional:
+        elif command not in wish.positional:
             assert f"--{name.replace('_', '-')} " not in said
 
 
@@ -59,17 +59,28 @@ def test_variables_of_make_are_options() -> None:
     assert words_of_make(RUN, given) == ["--schemes", "a,b c", "--quick", "--", "-odd.toml"]
     assert words_of_make(REPRODUCE, given) == ["--quick", "--", "all"]
     assert words_of_make("replay", given) == []
+    assert words_of_make("lab", {"LAB": "3", "SOLUTION": "1"}) == ["--solution"]
 
 
-@pytest.mark.parametrize(("command", "given"), [(CLI, {"TIME": "virtual"}), (RUN, {"TRACE": "tcp"}), (REPRODUCE, {"LIVE": ""})])
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [(CLI, {"TIME": "virtual"}), (RUN, {"TRACE": "tcp"}), (RUN, {"P4APP": "basic", "SOLUTION": "1"}), (REPRODUCE, {"LIVE": ""})],
+)
 def test_variables_that_a_target_knows(command: str, given: dict[str, str]) -> None:
     check_make_variables(command, given)
 
 
-@pytest.mark.parametrize(("command", "given"), [(CLI, {"TRACE": "tcp"}), (REPRODUCE, {"LIVE": "1"}), ("lab", {"SCHEMES": "reno"})])
+@pytest.mark.parametrize(
+    ("command", "given"), [(CLI, {"TRACE": "tcp"}), (REPRODUCE, {"LIVE": "1"}), ("lab", {"SCHEMES": "reno"}), (RUN, {"SOLUTION": "1"})]
+)
 def test_variables_that_a_target_would_ignore(command: str, given: dict[str, str]) -> None:
     with pytest.raises(UserError, match=rf"make {command} knows no {next(iter(given))}=: "):
         check_make_variables(command, given)
+
+
+def test_an_exercise_is_not_a_scenario() -> None:
+    with pytest.raises(UserError, match="make run P4APP=basic knows no SCHEMES=: an exercise brings its own network"):
+        check_make_variables(RUN, {"P4APP": "basic", "SCHEMES": "reno"})
 
 
 def test_old_names_lead_to_the_new_ones() -> None:

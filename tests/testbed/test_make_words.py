@@ -23,6 +23,7 @@ from tests.harness.switches import REPOSITORY
         ("export OUT=run.html", "export --out run.html"),
         ("reproduce PAPER=nodectl ONLY=table3", "reproduce --only table3 -- nodectl"),
         ("run LIVE=", "run"),
+        ("run P4APP=exercises/basic SOLUTION=1", "tutorial --solution -- exercises/basic"),
         ("labs", "labs"),
         ("", ""),
     ],
