@@ -57,7 +57,7 @@ class Interface:
 
     def __init__(self, name: str, take: Callable[[bytes, float], None]) -> None:
         self._take = take
-        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         self._socket.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)
         self._socket.bind((name, ETH_P_ALL))
         self._socket.settimeout(0.1)

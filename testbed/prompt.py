@@ -20,6 +20,7 @@ from common.text_files import read_text
 from common.whole_files import write_whole
 from engine.collect.description import PROMPT_KEY, RunDescription
 from engine.collect.record import CellRecord
+from engine.execute.awaited_input import END_OF_INPUT, INTERRUPT, READS, SAID
 from engine.execute.network import RunningNetwork
 from engine.execute.time_choice import uses_virtual_time
 from engine.execute.traced_sources import keep_sources
@@ -152,12 +153,14 @@ class _User:
         self._shared = folder
 
     def answer(self, question: Event) -> str:
-        """The next line; the clock inside stands still meanwhile."""
+        """The next line of the prompt, or of what a host's program reads; the clock inside stands still meanwhile."""
+        if READS in question:
+            return self._read_by_a_program(str(question[SAID]))
         prompt = f"nodectl {question['now_s']:.3f} s> "
         if not self.types:
-            line = self._next_line()
-            print(f"{prompt}{line}", flush=True)
-            return line
+            given = self._next_line()
+            print(f"{prompt}{END if given is None else given}", flush=True)
+            return END if given is None else given
         self._asked.set()
         try:
             while (line := self._typed(prompt)).split()[:1] in WINDOW_COMMANDS:
@@ -169,6 +172,24 @@ class _User:
         except KeyboardInterrupt:
             print()
             return ""
+        finally:
+            self._asked.clear()
+
+    def _read_by_a_program(self, said: str) -> str:
+        """A line as a terminal would send it."""
+        if not self.types:
+            line = self._next_line()
+            print(said if line is None else f"{said}{line}", flush=True)
+            return END_OF_INPUT if line is None else f"{line}\n"
+        self._asked.set()
+        try:
+            return f"{input(said)}\n"
+        except EOFError:
+            print()
+            return END_OF_INPUT
+        except KeyboardInterrupt:
+            print()
+            return INTERRUPT
         finally:
             self._asked.clear()
 
@@ -185,11 +206,11 @@ class _User:
             raise EOFError
         return typed.rstrip("\n")
 
-    def _next_line(self) -> str:
+    def _next_line(self) -> str | None:
         if self._lines is not None:
-            return self._lines.pop(0) if self._lines else END
+            return self._lines.pop(0) if self._lines else None
         line = sys.stdin.readline()
-        return line.rstrip("\n") if line else END
+        return line.rstrip("\n") if line else None
 
     @contextmanager
     def interrupting(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ def main(interface: str, file: Path) -> None:
     rows: list[tuple[int, int, int]] = []
     wanted = {signal.SIGINT, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_IP)) as frames:
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as frames:
         frames.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES)
         frames.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         frames.bind((interface, ETH_P_IP))

@@ -16,6 +16,7 @@ from typing import Any
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.description import PROMPT_BEGAN
+from engine.execute.awaited_input import ForegroundTerminal
 from engine.execute.forwarding_loops import ForwardingLoops
 from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.host_windows import HostWindows
@@ -155,10 +156,14 @@ class AskingPrompt(TestbedPrompt):
     do_x = do_gterm = do_xterm
 
     def waitForNode(self, node: Any) -> None:  # noqa: N802 - Mininet's name
-        """Wait for a host's command to end, and print what it says; an interrupt from outside ends it."""
+        """Wait for a host's command to end, print what it says, give it what it reads; an interrupt from outside ends it."""
+        terminal = ForegroundTerminal(node, self._asker)
         for said in self._said_by(node):
-            sys.stdout.write(said)
+            sys.stdout.write(terminal.shown(said))
             sys.stdout.flush()
+            if not said and node.waiting:
+                terminal.ask_if_awaited(round(self._now_s, 6))
+        sys.stdout.write(terminal.rest())
 
     def _output_of(self, node: Any, verbose: bool = False, findPid: bool = True) -> str:  # noqa: N803, ARG002 - Mininet's names
         asked = self._interrupts
@@ -173,8 +178,7 @@ class AskingPrompt(TestbedPrompt):
         ends_s = math.inf if self._command_s is None else self._now_s + self._command_s
         while node.waiting:
             self._look_for_loops()
-            if poller.poll(round(LOOK_S * 1e3)):
-                yield node.monitor()
+            yield node.monitor() if poller.poll(round(LOOK_S * 1e3)) else ""
             if self._asker.was_interrupted():
                 self._interrupts += 1
                 node.sendInt()

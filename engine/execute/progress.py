@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from types import TracebackType
@@ -22,7 +23,7 @@ def in_real_time(cell: Cell) -> ExpectedCost:
 
 
 class CellProgress:
-    """Context manager: shows how far cells are.
+    """Context manager: shows how far cells are. Threads that measure may tell it of theirs.
 
     Args:
         cells: all that are to be measured.
@@ -50,6 +51,7 @@ class CellProgress:
         """By identity: cells of two papers may have the same key."""
         self._estimate = Estimate([cost(cell) for cell in listed], side_by_side, extra_s)
         self._begun: set[int] = set()
+        self._lock = threading.Lock()
         self._progress = Progress(*columns, console=console)
         self._task = self._progress.add_task("", total=self._estimate.total_s, left=_clock(None))
         self._start_s = time.monotonic()
@@ -67,15 +69,17 @@ class CellProgress:
 
     def spend(self, seconds: float) -> None:
         """This much of the time besides the cells' own is over; less than 0: it is to come again."""
-        self._estimate.spend(seconds)
-        self._show()
+        with self._lock:
+            self._estimate.spend(seconds)
+            self._show()
 
     def at(self, cell: Cell, elapsed_s: float) -> None:
         """A cell has come to this many seconds after its start; before it starts they are below 0."""
-        self._begun.add(id(cell))
-        self._estimate.at(self._numbers[id(cell)], elapsed_s)
-        self._show()
-        self._name(cell)
+        with self._lock:
+            self._begun.add(id(cell))
+            self._estimate.at(self._numbers[id(cell)], elapsed_s)
+            self._show()
+            self._name(cell)
 
     def finish(self, cell: Cell, took_s: float | None = None) -> None:
         """A cell is done, whatever came of it.
@@ -83,9 +87,10 @@ class CellProgress:
         Args:
             took_s: what it cost; None: that is not known.
         """
-        self._begun.discard(id(cell))
-        self._estimate.finish(self._numbers[id(cell)], took_s)
-        self._show()
+        with self._lock:
+            self._begun.discard(id(cell))
+            self._estimate.finish(self._numbers[id(cell)], took_s)
+            self._show()
 
     def _name(self, cell: Cell) -> None:
         others = len(self._begun) - 1

@@ -127,7 +127,7 @@ def _packet_socket(namespace: Path, device: str) -> socket.socket:
         with namespace.open("rb") as file:
             if libc.setns(file.fileno(), CLONE_NEWNET) != 0:
                 return
-        raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)
         raw.bind((device, ETH_P_ALL))
         opened.append(raw)

@@ -43,8 +43,8 @@ def wait_until_carrying(ends: list[str]) -> None:
 
 
 def listen(interface: str) -> socket.socket:
-    listening = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
-    listening.bind((interface, 0))
+    listening = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)  # with a protocol it would hear every interface until it is bound
+    listening.bind((interface, ETH_P_ALL))
     listening.settimeout(5)
     return listening
 

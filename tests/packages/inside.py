@@ -16,6 +16,7 @@ from typing import TypeVar
 import nodectl_p4
 from nodectl_p4.binaries import binary
 
+ETH_P_ALL = 3
 FRAME = bytes.fromhex("0711") + bytes(58)
 PATIENCE_S = 60
 
@@ -26,10 +27,10 @@ def through_the_switch(program: nodectl_p4.Program, interfaces: Sequence[str]) -
     """Send a frame into the first interface; it comes out of the second."""
     with nodectl_p4.Switch(program, {1: f"{interfaces[0]}s", 2: f"{interfaces[1]}s"}) as switch:
         switch.cli("table_add go forward 7 => 2")
-        first, second = (socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) for _ in range(2))
+        first, second = (socket.socket(socket.AF_PACKET, socket.SOCK_RAW) for _ in range(2))
         with first, second:
-            first.bind((interfaces[0], 0))
-            second.bind((interfaces[1], 0))
+            first.bind((interfaces[0], ETH_P_ALL))
+            second.bind((interfaces[1], ETH_P_ALL))
             second.settimeout(PATIENCE_S)
             first.send(FRAME)
             while second.recv(2000) != FRAME:

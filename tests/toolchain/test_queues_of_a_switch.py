@@ -80,7 +80,7 @@ def frame(out_by: int, priority: int, number: int) -> bytes:
 
 def end(interface: str) -> socket.socket:
     """Frames of this test alone, at an interface."""
-    opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(KIND))
+    opened = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     opened.bind((interface, KIND))
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
     return opened

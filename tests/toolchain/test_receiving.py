@@ -69,7 +69,7 @@ class End:
     """An interface, until the end of the block."""
 
     def __init__(self, interface: str) -> None:
-        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         self.socket.bind((interface, ETH_P_ALL))
         self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
         self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)

@@ -78,8 +78,8 @@ def test_packet_ins_reach_a_controller_of_an_exercise() -> None:
 
 
 LISTEN = """import socket
-with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as cpu:
-    cpu.bind(("s1-cpu-eth1", 0))
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cpu:
+    cpu.bind(("s1-cpu-eth1", 3))
     cpu.settimeout(5)
     frame = cpu.recv(2000)
     print("from the switch to", socket.inet_ntoa(frame[30:34]), flush=True)

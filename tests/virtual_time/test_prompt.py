@@ -77,6 +77,32 @@ def test_programs_in_windows_go_on_beside_others_and_read_lines(tmp_path: Path) 
     assert "usage: window HOST LINE; hosts are h1 h2 h3" in said
 
 
+ASKS = """import time
+while (typed := input("number? ")) != "quit":
+    print(int(typed) * 2)
+    time.sleep(1)
+"""
+
+
+def test_a_program_in_the_foreground_reads_the_lines_that_follow(tmp_path: Path) -> None:
+    lines = [
+        "h1 python3 ask.py", "7", "8", "quit", "h1 read word; echo got $word", "this", "h1 python3 edit.py", "9", "quit",
+        "h1 cat > copied", "copy me",
+    ]  # fmt: skip
+    folder = tmp_path / "exercises" / "ask"
+    shutil.copytree(EXERCISE, folder)
+    shutil.copytree(FORWARDER, tmp_path / "exercises" / "forwarder")
+    (folder / "ask.py").write_text(ASKS)
+    (folder / "edit.py").write_text(f"import readline\n{ASKS}")
+    (tmp_path / "script").write_text("\n".join(lines) + "\n")
+    first, second = (session("tutorial", str(folder), "--script", str(tmp_path / "script")) for _ in range(2))
+    assert first == second
+    assert re.search(r"ask\.py\nnumber\? 7\n14\nnumber\? 8\n16\nnumber\? quit\nnodectl 2\.0\d\d s> ", first), "two answers, two seconds"
+    assert "this\ngot this\n" in first, "a shell reads too"
+    assert "number? 9\n18\nnumber? quit\n" in first, "what a program echoes that edits lines is not shown twice"
+    assert re.search(r"copied\ncopy me\n\nnodectl [0-9.]+ s> exit\n", first), "the end of the script is the end of the input"
+
+
 def test_a_controller_in_the_prompt_takes_switches_that_nobody_has(tmp_path: Path) -> None:
     exercise = Path(shutil.copytree(EXERCISE, tmp_path / "exercises" / "own"))
     shutil.copy(FORWARDER / "forwarder.p4", exercise / "basic.p4")
@@ -135,8 +161,8 @@ def test_a_controller_on_thrift_learns_from_digests() -> None:
 
 
 LISTEN = """import socket
-with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as cpu:
-    cpu.bind(("s1-cpu-eth1", 0))
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cpu:
+    cpu.bind(("s1-cpu-eth1", 3))
     cpu.settimeout(5)
     frame = cpu.recv(2000)
     print("from the switch to", socket.inet_ntoa(frame[30:34]), flush=True)

@@ -25,8 +25,8 @@ def is_wanted(frame: bytes) -> bool:
 
 (name,) = [one.name for one in Path("/sys/class/net").iterdir() if one.name == "eth0" or one.name.endswith("-eth0")]
 ends_s = time.monotonic() + float(sys.argv[1])
-with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as wire:
-    wire.bind((name, 0))
+with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as wire:
+    wire.bind((name, 3))
     wire.settimeout(0.1)
     while time.monotonic() < ends_s:
         try:

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use engine::{EngineHandle, clock};
 use p4runtime_proto::runtime::p4_runtime_server::{P4Runtime, P4RuntimeServer};
-use tokio::net::TcpListener;
+use tokio::net::TcpSocket;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tonic::transport::server::TcpIncoming;
@@ -71,26 +71,34 @@ pub async fn serve(
     serve_on(bind(address)?, config, engine).await
 }
 
-/// Takes an address, for [`serve_on`].
+/// How many clients may wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// Takes an address, for [`serve_on`]. Nobody can connect before that: scripts take a port that listens for a switch that is ready.
 ///
 /// # Errors
 /// It is taken or cannot be listened on.
-pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
-    let listen = |source: std::io::Error| match source.kind() {
-        std::io::ErrorKind::AddrInUse => ServeError::AddressTaken(address),
-        _ => ServeError::Listen { address, source },
-    };
-    let listener = std::net::TcpListener::bind(address).map_err(listen)?;
-    listener.set_nonblocking(true).map_err(listen)?;
-    Ok(listener)
+pub fn bind(address: SocketAddr) -> Result<TcpSocket, ServeError> {
+    let failed = |source| cannot_listen(address, source);
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }.map_err(failed)?;
+    socket.set_reuseaddr(true).map_err(failed)?; // a switch that has just ended does not keep its port
+    socket.bind(address).map_err(failed)?;
+    Ok(socket)
 }
 
-/// Serves P4Runtime for one switch of the engine on a listener that [`bind`] has made. Must be called in a tokio runtime.
+fn cannot_listen(address: SocketAddr, source: std::io::Error) -> ServeError {
+    match source.kind() {
+        std::io::ErrorKind::AddrInUse => ServeError::AddressTaken(address),
+        _ => ServeError::Listen { address, source },
+    }
+}
+
+/// Serves P4Runtime for one switch of the engine at an address that [`bind`] has taken. Must be called in a tokio runtime.
 ///
 /// # Errors
 /// A certificate cannot be used, the engine has stopped.
 pub async fn serve_on(
-    listener: std::net::TcpListener,
+    socket: TcpSocket,
     config: ServerConfig,
     engine: EngineHandle,
 ) -> Result<ServerHandle, ServeError> {
@@ -104,10 +112,10 @@ pub async fn serve_on(
         grpc = grpc.tls_config(load_tls(tls)?).map_err(|e| ServeError::Tls(with_causes(&e)))?;
     }
     let unknown = SocketAddr::from(([0, 0, 0, 0], 0));
-    let address = listener.local_addr().map_err(|source| ServeError::Listen { address: unknown, source })?;
-    let listener = TcpListener::from_std(listener).map_err(|source| ServeError::Listen { address, source })?;
+    let address = socket.local_addr().map_err(|source| cannot_listen(unknown, source))?;
     let Endpoint { server, stop } = Endpoint::new(&config, engine)?;
     let service = service(&server);
+    let listener = socket.listen(BACKLOG).map_err(|source| cannot_listen(address, source))?;
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let serving = async move {
         let stopped = async move { server.stopped().await };

@@ -1,7 +1,7 @@
 //! Starting everything, and ending it in order.
 
 use std::future::Future;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use engine::{
     AddedPorts, Engine, EngineConfig, EngineHandle, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock,
 };
 use p4runtime::{ServeError, ServerConfig, ServerHandle, TlsConfig};
+use tokio::net::TcpSocket;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use v1model::{Program, Switch};
 
@@ -113,7 +114,7 @@ impl Plan {
 
     fn run_with<F>(
         self,
-        serve: impl Fn(TcpListener, ServerConfig, EngineHandle) -> F,
+        serve: impl Fn(TcpSocket, ServerConfig, EngineHandle) -> F,
         ready: impl FnOnce(),
     ) -> Result<(), LaunchError>
     where
@@ -131,7 +132,7 @@ impl Plan {
 
     async fn run_async<F>(
         self,
-        serve: impl Fn(TcpListener, ServerConfig, EngineHandle) -> F,
+        serve: impl Fn(TcpSocket, ServerConfig, EngineHandle) -> F,
         ready: impl FnOnce(),
     ) -> Result<(), LaunchError>
     where
