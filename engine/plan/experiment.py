@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
@@ -85,24 +85,27 @@ class Experiment:
         Raises:
             UserError: there is no such scheme.
         """
+
+        @cache
+        def of_seed(number: int, repetition: int) -> Scenario:
+            scenario = self.scenarios[number][1]
+            return with_drawn_starts(scenario.with_seed(scenario.seed + repetition - 1))
+
         wanted = [
-            (point, scenario, scheme, found, self._repetitions(scenario) if found else 1)
-            for point, scenario in self.scenarios
+            (number, point, scheme, found, self._repetitions(scenario) if found else 1)
+            for number, (point, scenario) in enumerate(self.scenarios)
             for scheme in scenario.run.schemes
             for found in [self._drawn(scenario, scheme)]
         ]
         return [
-            Cell(self.name, scheme, repetition, point, self._of_seed(scenario, scheme, scenario.seed + repetition - 1), found)
+            Cell(self.name, scheme, repetition, point, with_variant_of(scheme, of_seed(number, repetition)), found)
             for repetition in range(1, max(repetitions for *_, repetitions in wanted) + 1)
-            for point, scenario, scheme, found, repetitions in wanted
+            for number, point, scheme, found, repetitions in wanted
             if repetition <= repetitions
         ]
 
     def _drawn(self, scenario: Scenario, scheme: str) -> tuple[str, ...]:
         return (*drawn(scenario, scheme), *(() if self.effort.virtual else (MACHINE,)))
-
-    def _of_seed(self, scenario: Scenario, scheme: str, seed: int) -> Scenario:
-        return with_variant_of(scheme, with_drawn_starts(scenario.with_seed(seed)))
 
     def _repetitions(self, scenario: Scenario) -> int:
         if self.effort.repetitions is not None:
