@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from protocol.variant import DATA_PLANE, DEPLOYABLE, FAIR_LEVEL, Decision, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
+from tests.harness.long_tests import LongTests
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
 from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, not_collected, require
@@ -32,6 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # As in the Makefile: rustup says where cargo is in the start-up files of a shell, which not every shell reads.
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path.home() / ".cargo" / "bin")])
+    config.pluginmanager.register(LongTests())
     config.pluginmanager.register(RerunBudget())
     config.pluginmanager.register(SkipGuard(allowed_here()))
 

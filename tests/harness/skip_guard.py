@@ -27,9 +27,8 @@ ALWAYS_ALLOWED = (
     r"qemu-\w+ is not installed",
     "this kernel starts no programs of other processors",
     r"Python 3\.\d+ is not installed",
-    "only with NODECTL_LONG_TESTS=1",
 )
-"""What a machine need not have, and what is only run when asked for: patterns of reasons."""
+"""What a machine need not have: patterns of reasons."""
 
 ALLOWED_WITHOUT_ROOT = ("not root", "need(s)? root")
 

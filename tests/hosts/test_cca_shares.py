@@ -11,11 +11,11 @@ import pytest
 
 from bench.studies.emulated_transfers.emulated_path import Direction
 from bench.studies.emulated_transfers.measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
-from tests.harness.long_tests import LONG
+from tests.harness.long_tests import only_long
 from tests.hosts.emulated_path import LIMIT_S, repeated_if_unfaithful
 
 pytestmark = [
-    pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1"),
+    only_long,
     pytest.mark.timeout(LIMIT_S),
 ]
 
