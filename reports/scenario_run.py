@@ -26,6 +26,7 @@ from reports.experiment import ReportedExperiment
 from reports.report import blocks_of_experiment
 from reports.results import Results
 from reports.summary.completion_picture import draw_completions, has_completions
+from reports.summary.entries import entries_table
 from reports.summary.notes import notes
 from reports.summary.picture import draw_run, with_run_picture
 from reports.summary.table import for_terminal, summary_tables
@@ -54,6 +55,8 @@ def run_experiment(
     remarks = notes(experiment, results, options.toolchain)
     for table in tables:
         options.console.print(for_terminal(table, experiment.title))
+    if (entries := entries_table(results.records, folder)) is not None:
+        options.console.print(for_terminal(entries, ""))
     for remark in remarks:
         options.console.print(remark, highlight=False, markup=False)
     pictures = _draw(experiment, results, folder)

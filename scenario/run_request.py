@@ -101,6 +101,7 @@ class RunRequest:
     cluster: Annotated[
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
+    entries: Annotated[bool, Wish("in virtual time: count how often programs inside are entered and left (docs/cost.md)", (RUN,))] = False
     capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
     live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI, TUTORIAL))] = False
     listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI, TUTORIAL))] = ""
@@ -141,6 +142,11 @@ class RunRequest:
     def experiments(self) -> tuple[str, ...]:
         """What ``only`` names."""
         return tuple(name.strip() for name in self.only.split(",") if name.strip())
+
+    @property
+    def only_virtual(self) -> str:
+        """What of it can be had in virtual time alone, as make takes it; empty: nothing."""
+        return " ".join([*([f"CLUSTER={self.cluster}"] if self.cluster else []), *(["ENTRIES=1"] if self.entries else [])])
 
     @property
     def page(self) -> list[str] | None:

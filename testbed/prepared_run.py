@@ -66,7 +66,7 @@ def prepare(
         UserError: the request or the scenario says something impossible, or something that is needed is missing.
     """
     if virtual is None:
-        virtual = uses_virtual_time(request.time, request.cluster)
+        virtual = uses_virtual_time(request.time, request.only_virtual)
     effort = Effort(request.size, request.repetitions or None, request.schemes, request.seed, virtual=virtual)
     experiment = experiment_of(request.scenario if given is None else given, effort)
     options = RunOptions.of(request, console or Console(quiet=True), virtual=virtual)

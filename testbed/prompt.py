@@ -58,7 +58,7 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
         UserError: the scenario says something impossible, something that is needed is missing, or something did not start.
     """
     page = request.page
-    virtual = uses_virtual_time(request.time, "")
+    virtual = uses_virtual_time(request.time)
     if not virtual and script is not None:
         raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
     prepared = prepare(request, virtual=virtual)

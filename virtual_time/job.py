@@ -35,6 +35,7 @@ class Job:
         limit_s: virtual seconds before it is ended.
         files: what the command finds in ``/job``, by relative path.
         environment: of the command.
+        counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
     """
 
     command: Sequence[str]
@@ -44,6 +45,7 @@ class Job:
     limit_s: float = machine.LIMIT_S
     files: Mapping[str, bytes | Path] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=inside_environment)
+    counts_entries: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
             put_files(job.files, folder / "job")
             outside.on_folder(folder)
             status = machine.run(
-                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s),
+                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s, job.counts_entries),
                 job.command,
                 folder,
                 environment=job.environment,

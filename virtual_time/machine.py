@@ -79,6 +79,7 @@ class Machine:
         processor: of this machine; None: any.
         patience_s: real seconds without a sign of life.
         limit_s: virtual seconds until the command must have ended.
+        counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
     """
 
     kernel: Path
@@ -88,6 +89,7 @@ class Machine:
     processor: int | None = None
     patience_s: float = PATIENCE_S
     limit_s: float = LIMIT_S
+    counts_entries: bool = False
 
 
 @dataclass
@@ -223,6 +225,7 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
         "umid=nodectl",
         "norandmaps",
         f"resident={RESIDENT}",
+        *(["entries"] if machine.counts_entries else []),
         "con=null",
         "con0=null,fd:1",
         "quiet",

@@ -16,6 +16,7 @@ from common.whole_files import write_whole
 from common.write_errors import cannot_write
 from engine.collect.samples import NANOSECONDS
 from engine.execute.bring_up import key_of
+from engine.plan.cell import logs_name
 from engine.plan.experiment import Experiment
 from engine.plan.options import RunOptions
 from hosts.plan import Plan
@@ -130,7 +131,7 @@ class RunDescription(Strict):
             # What is compared is no part of a cell: the same network for all schemes of a point.
             if not scenarios or scenarios[-1] != cell.scenario:
                 scenarios.append(cell.scenario)
-            logs = cell.key.replace("/", "_") if options.virtual else key_of(cell, options)
+            logs = logs_name(cell.key) if options.virtual else key_of(cell, options)
             described.append(
                 CellDescription(
                     key=cell.key,

@@ -37,6 +37,11 @@ class LinkAccount:
         """Packets lost because a link was cut."""
         return sum(link.down_drops for link in self.after) - sum(link.down_drops for link in self.before)
 
+    @property
+    def frames(self) -> int:
+        """Frames that links have sent; one that goes over several counts for each."""
+        return sum(link.tx_packets for link in self.after) - sum(link.tx_packets for link in self.before)
+
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped since the run began, over time."""
         start = _dropped(self.before)

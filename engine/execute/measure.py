@@ -9,6 +9,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from common.errors import UserError
+from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
 from engine.collect.run_data import RunData, read_transmissions, sender_samples
 from engine.collect.samples import ReceiverSamples
@@ -65,7 +66,7 @@ class CellRun:
         network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         received_files = {host: self.folder / f"receiver-{host}.csv" for host in receivers}
         network.record(received_files)
-        accountant = LinkAccountant(testbed.switches)
+        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches)
         begin_s = time.monotonic() if moment_s is None else moment_s
         self._start_s = begin_s + START_IN_S + PLANNING_S * len(transmissions)
         player = EventPlayer(network, scenario, self._start_s)
@@ -91,6 +92,7 @@ class CellRun:
         player.finish()
         network.settle({(t.sender, t.receiver) for t in transmissions}, testbed.check)
         links = accountant.close()
+        entries.close(links.frames, testbed.options.folder)
         network.record(dict.fromkeys(receivers))
         work = network.work(scenario.nodectl, is_whole=not player.has_faults) if scenario.workloads else None
         testbed.check()

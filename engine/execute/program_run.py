@@ -16,6 +16,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.own_module import own_module
 from common.units import BITS_PER_MEGABIT
+from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
 from engine.collect.run_data import ProgramData, RunData
 from engine.execute.network import COMMAND_S, READY_S, RunningNetwork
@@ -94,7 +95,7 @@ class ProgramRun:
                 child = self._start(program, 1)
                 self._wait_until_listening(program, program.listens_on, child)
                 servers.append(_Running(program, program.name, child, time.monotonic()))
-        accountant = LinkAccountant(testbed.switches)
+        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches)
         start_s = time.monotonic() + START_IN_S
         testbed.switches.start_traces(start_s)
         waiting = sorted(
@@ -125,13 +126,15 @@ class ProgramRun:
         for child in reversed(self._children):
             child.stop()
         testbed.check()
+        links = accountant.close()
+        entries.close(links.frames, testbed.options.folder)
         return RunData(
             scenario=scenario,
             scheme=self.cell.scheme,
             folder=self.folder,
             start_s=start_s,
             end_s=end_s,
-            links=accountant.close(),
+            links=links,
             transmissions={},
             standstills=read_standstills(testbed.standstills_file, start_s, end_s),
             programs={one.name: one for one in sorted(finished, key=lambda one: one.name)},

@@ -13,30 +13,30 @@ from virtual_time.session import explain_missing
 _log = logging.getLogger(__name__)
 
 
-def uses_virtual_time(wanted: str, cluster: str = "") -> bool:
-    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for a cluster.
+def uses_virtual_time(wanted: str, only_virtual: str = "") -> bool:
+    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for what can only be had there.
 
     Args:
         wanted: the wish.
-        cluster: that runs are to be handed to; empty: none.
+        only_virtual: other wishes that only virtual time can fulfil, as make takes them; empty: none.
 
     Raises:
         UserError: an unknown wish, or one that this machine cannot fulfil.
     """
     if wanted not in ("", VIRTUAL, REAL):
         raise UserError(f"TIME={wanted} is not known", "TIME is virtual (the default where it can be had) or real")
-    if wanted == REAL and cluster:
+    if wanted == REAL and only_virtual:
         raise UserError(
-            f"CLUSTER={cluster} is for virtual time: a run in real time needs this machine's own kernel, to itself",
-            "leave out CLUSTER or TIME=real",
+            f"{only_virtual} is for virtual time: a run in real time needs this machine's own kernel, to itself",
+            f"leave out {only_virtual} or TIME=real",
         )
     if wanted == REAL:
         return False
     missing = explain_missing()
     if missing is None:
         return True
-    if cluster:
-        raise UserError(f"CLUSTER={cluster} is for virtual time: {missing}", "or TIME=real without CLUSTER, as root")
+    if only_virtual:
+        raise UserError(f"{only_virtual} is for virtual time: {missing}", f"or TIME=real without {only_virtual}, as root")
     if INSTALLED is not None:  # nothing else was installed: real time needs packages of the system, root and a checkout
         raise UserError(f"no virtual time: {missing}")
     if wanted == VIRTUAL:

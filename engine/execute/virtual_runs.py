@@ -25,7 +25,7 @@ from engine.execute.growing_files_outside import GrowingFilesWriter
 from engine.execute.inside import PROGRESS
 from engine.execute.progress import CellProgress
 from engine.execute.record_keeper import RecordKeeper
-from engine.plan.cell import Cell
+from engine.plan.cell import Cell, logs_name
 from engine.plan.cell_work import CellWorks
 from engine.plan.data_plane import FOLDER
 from engine.plan.job import CellJob
@@ -158,7 +158,7 @@ class VirtualRuns:
             text: list[str] = []
             processor_s: list[float] = []
             command = ["python3", "-m", "engine.execute.inside", str(JOB / CELL), str(OUT)]
-            work = Job(command, cell.scenario.seed, files=files, environment=environment)
+            work = Job(command, cell.scenario.seed, files=files, environment=environment, counts_entries=options.request.entries)
             status = place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
@@ -236,7 +236,7 @@ def with_paths_outside(text: str, results: Path, logs: Path) -> str:
 
 
 def _logs_folder(task: Task) -> Path:
-    return task.store.folder / "logs" / task.cell.key.replace("/", "_")
+    return task.store.folder / "logs" / logs_name(task.cell.key)
 
 
 def _move(folder: Path, target: Path) -> None:

@@ -44,6 +44,15 @@ class Cell:
         )
 
 
+def logs_name(key: str) -> str:
+    """The folder of a cell's logs among those of a run in virtual time.
+
+    Args:
+        key: of the cell.
+    """
+    return key.replace("/", "_")
+
+
 def cell_key(experiment: str, parameters: Point, scheme: str, repetition: int) -> str:
     """A cell's name in files and records, ``EXPERIMENT/POINT/SCHEME-REPETITION``; a slash within a part becomes ``_``."""
     return f"{experiment}/{point_text(parameters)}/{scheme.replace('/', '_')}-{repetition}"

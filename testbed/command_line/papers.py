@@ -32,7 +32,7 @@ def reproduce(request: RunRequest) -> None:
 
     console = terminal()
     try:
-        options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.cluster))
+        options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.only_virtual))
         done = measure_and_report(request, RESULTS, options)
     except KeyboardInterrupt:
         console.print("results are kept; the same command continues from here", highlight=False)

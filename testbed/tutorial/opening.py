@@ -46,7 +46,7 @@ def open_exercise(request: RunRequest, script: Sequence[str] | None = None) -> i
     exercise = read_exercise(Path(request.p4app), solution=request.solution)
     for note in exercise.notes:
         print(note)
-    if not uses_virtual_time("", ""):
+    if not uses_virtual_time(""):
         raise UserError("an exercise is run in virtual time, which cannot be had here", "make doctor says what is missing")
     content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
     with_paths(content, exercise.folder)

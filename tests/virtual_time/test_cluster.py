@@ -14,6 +14,7 @@ import pytest
 
 from common.errors import UserError
 from engine.execute.time_choice import uses_virtual_time
+from scenario.run_request import RunRequest
 from tests.harness.long_tests import only_long
 from tests.harness.waiting import wait_for
 from tests.virtual_time.identity import Checksums, checksums, measured, started, temporary_folder, with_cubic_alone
@@ -105,7 +106,7 @@ def listening(processes: dict[int, str]) -> list[str]:
 
 def test_real_time_is_refused() -> None:
     with pytest.raises(UserError, match="CLUSTER=auto is for virtual time"):
-        uses_virtual_time("real", AUTO)
+        uses_virtual_time("real", RunRequest(cluster=AUTO).only_virtual)
 
 
 @needs_virtual_time
