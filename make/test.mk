@@ -32,6 +32,9 @@ SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
+beside-load: setup sandbox ## the tests in real time beside changing load, 20 times: ROUNDS=20
+	$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log -- -m "$(BY_THEMSELVES)"
+
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(PYTHON) -m ruff check .

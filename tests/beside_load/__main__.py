@@ -1,0 +1,62 @@
+"""``python -m tests.beside_load``: the tests in real time, again and again beside changing load; none may fail in any of the rounds.
+
+A test that fails once in twenty rounds is worse than one that always fails: nobody believes it. Prints a line for each round, and what
+failed with its words. `make beside-load` does it with those tests that `make test` runs by themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common.command_line import let_signals_interrupt, run_command
+from tests.beside_load.loads import busy_loops, changing_load
+from tests.harness.switches import REPOSITORY
+
+NOTHING_COLLECTED = 5
+"""pytest's exit code."""
+
+
+def main() -> int:
+    """Run them; 1 if a round has a failure."""
+    let_signals_interrupt()
+    parser = argparse.ArgumentParser(prog="python -m tests.beside_load", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=20, help="how often")
+    parser.add_argument("--busy", type=int, default=4, help="busy loops beside")
+    parser.add_argument("--seed", type=int, default=1, help="the order of the other loads follows from it")
+    parser.add_argument("--log", type=Path, help="add all that failed rounds say to this file")
+    parser.add_argument("pytest", nargs="+", help="arguments for pytest, after --: which tests")
+    options = parser.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="beside-load-") as folder, busy_loops(options.busy):
+        for number in range(1, options.rounds + 1):
+            with changing_load(Path(folder), options.seed + number):
+                failed += not _round(number, options.pytest, options.log)
+    print(f"{options.rounds} rounds, {failed} with failures")
+    return 1 if failed else 0
+
+
+def _round(number: int, arguments: list[str], log: Path | None) -> bool:
+    begin_s = time.monotonic()
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    said = done.stdout.strip().splitlines()
+    print(f"round {number:2}: {time.monotonic() - begin_s:4.0f} s  {said[-1] if said else ''}", flush=True)
+    well = done.returncode in (0, NOTHING_COLLECTED)
+    if not well:
+        print("\n".join(line for line in said if re.match(r"(FAILED|ERROR) ", line)), flush=True)
+        if log is not None:
+            with log.open("a", encoding="utf-8") as file:
+                file.write(f"=== round {number}\n{done.stdout}\n")
+    return well
+
+
+if __name__ == "__main__":
+    from common.command_end import end_with
+
+    end_with(lambda: run_command(main))
