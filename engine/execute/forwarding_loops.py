@@ -18,7 +18,7 @@ COPIES = 64
 
 
 class ForwardingLoops:
-    """Compares what links between switches carry with what hosts send. A link is named once."""
+    """Compares what links between switches carry with what hosts send. Each pair of switches is named once."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         """Begin to look.
@@ -29,7 +29,7 @@ class ForwardingLoops:
         switches = plan.switches.values()
         self._trunks = {(switch.name, port.number): port.peer for switch in switches for port in switch.ports if port.peer_port is not None}
         self._before: dict[tuple[str, int, str], int] = {}
-        self._named: set[tuple[str, int]] = set()
+        self._named: set[frozenset[str]] = set()
 
     def look(self, statistics: Iterable[LinkStatistics]) -> str | None:
         """A sentence for people if packets go round since the last look; None: none do, or it has been said.
@@ -43,10 +43,12 @@ class ForwardingLoops:
         sent = sum(packets for (_switch, _port, direction), packets in new.items() if direction == "ingress")
         trunks = {(switch, port): packets for (switch, port, _direction), packets in new.items() if (switch, port) in self._trunks}
         most = max(trunks, key=trunks.__getitem__, default=None)
-        if most is None or most in self._named or trunks[most] < max(FEWEST_PACKETS, COPIES * sent):
+        if most is None or trunks[most] < max(FEWEST_PACKETS, COPIES * sent):
             return None
-        self._named.add(most)
         here, there = most[0], self._trunks[most]
+        if (ends := frozenset((here, there))) in self._named:
+            return None
+        self._named.add(ends)
         return (
             f"*** {here}-{there} carried {trunks[most]:,} packets while hosts sent {sent:,}: packets go round between {here} and {there}; "
             f"`trace {here} count 4` shows them, and a time to live that ends at 0 in the P4 program would end them"

@@ -17,7 +17,6 @@ from typing import Any
 from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.description import PROMPT_BEGAN
 from engine.execute.awaited_input import ForegroundTerminal
-from engine.execute.forwarding_loops import ForwardingLoops
 from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.host_windows import HostWindows
 from engine.execute.network import RunningNetwork
@@ -35,8 +34,6 @@ PYTHON = Path("/usr/bin/python")
 END_AGAIN_S = 1.0
 """After this, a command that does not end is told again."""
 
-LOOP_S = 1.0
-"""How often it is looked for packets that go round."""
 TELL_EVERY_S = 0.25
 """How often the outside is told what is new in files, while time passes."""
 
@@ -55,8 +52,6 @@ class AskingPrompt(TestbedPrompt):
         self._asker = Asker()
         self._command_s = command_s
         self._windows_inside = HostWindows({name: host.ip for name, host in network.plan.hosts.items()})
-        self._loops = ForwardingLoops(network.plan)
-        self._looked_s = 0.0
         self._interrupts = 0
         self._growth = growth
         self._told_s = time.monotonic()
@@ -146,7 +141,7 @@ class AskingPrompt(TestbedPrompt):
         until_s = time.monotonic() + seconds
         while goes_on() and (left_s := until_s - time.monotonic()) > 0:
             time.sleep(min(step_s, left_s))
-            self._look_for_loops()
+            self.look_for_loops()
             self._tell()
 
     def do_xterm(self, _line: str, _term: str = "") -> None:
@@ -177,7 +172,7 @@ class AskingPrompt(TestbedPrompt):
         poller.register(node.stdout, select.POLLIN)
         ends_s = math.inf if self._command_s is None else self._now_s + self._command_s
         while node.waiting:
-            self._look_for_loops()
+            self.look_for_loops()
             yield node.monitor() if poller.poll(round(LOOK_S * 1e3)) else ""
             if self._asker.was_interrupted():
                 self._interrupts += 1
@@ -202,13 +197,6 @@ class AskingPrompt(TestbedPrompt):
         if self._growth is not None and time.monotonic() >= self._told_s + TELL_EVERY_S:
             self._told_s = time.monotonic()
             self._growth.tell()
-
-    def _look_for_loops(self) -> None:
-        if self._now_s < self._looked_s + LOOP_S:
-            return
-        self._looked_s = self._now_s
-        if (told := self._loops.look(self.testbed.switches.link_statistics())) is not None:
-            print(told, flush=True)
 
 
 def seconds_of(text: str) -> float | None:

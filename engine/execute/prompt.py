@@ -14,6 +14,7 @@ from rich.table import Table
 from common.errors import UserError
 from common.time_mode import is_virtual_time
 from engine.execute.bring_up import labels_of
+from engine.execute.forwarding_loops import ForwardingLoops
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt_of_switches import SwitchCommands
 from engine.execute.prompt_windows import Windows, is_there
@@ -27,6 +28,9 @@ from topo.layout import plan_network
 from topo.network_plan import THRIFT_BASE_PORT
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
+
+LOOP_S = 1.0
+"""How often it is looked for packets that go round."""
 
 READY_S = 20.0
 START_UP_S = 1.0
@@ -51,6 +55,8 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         self.folder = self.testbed.options.folder
         self.console = Console()
         self._started = 0
+        self._loops = ForwardingLoops(network.plan)
+        self._looked_s = 0.0
         self._windows = Windows(self.switch_socket.parent)
         try:
             # Returns when the user leaves the prompt.
@@ -58,6 +64,23 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         finally:
             self.end_traces()
             self._windows.close()
+
+    def postcmd(self, stop: bool, _line: str) -> bool:
+        """After each line it is looked for packets that go round."""
+        self.look_for_loops()
+        return stop
+
+    def look_for_loops(self) -> None:
+        """Say which link carries packets that no host sends, now and then."""
+        if time.monotonic() < self._looked_s + LOOP_S:
+            return
+        self._looked_s = time.monotonic()
+        try:
+            told = self._loops.look(self.testbed.switches.link_statistics())
+        except UserError:  # the switches are gone, as whatever asks them for something says
+            return
+        if told is not None:
+            print(told, flush=True)
 
     def do_ports(self, _line: str) -> None:
         """ports: every port and its link; under the testbed's controller its capacity, and which transmissions share it."""
