@@ -16,7 +16,7 @@ RUNNABLE = re.compile(r"(?:[A-Z_0-9]+=(?:'[^']*'|\S+) )*(?:make|cp|sed|cargo|\.v
 """What a shell finds in a clone. Debian 12 has no `python`, and the clone's own is not on PATH."""
 
 PLACEHOLDER = re.compile(r"…|[<>\[\]]|(?:^|[ =/])[A-Z][A-Z_]{2,}(?:$|[ .])|\b(?:your|path/to|10\.0\.0\.\d+)\b")
-ALL_SCHEMES = re.compile(r"\bmake run(?!.*SCHEMES=)")
+ALL_SCHEMES = re.compile(r"\bmake run(?!.*(?:SCHEMES|P4APP)=)")
 ONE_SCHEME = "SCHEMES=nodectl"
 LIMIT_MIN = 20.0
 
