@@ -51,8 +51,8 @@ class _WrongError(Exception):
 
 
 def environment() -> dict[str, str]:
-    """Of somebody who has just logged in."""
-    return {"HOME": str(Path.home()), "PATH": PATH, "LANG": "C.UTF-8"}
+    """Of somebody who has just logged in; rustup puts its folder on the path of a login."""
+    return {"HOME": str(Path.home()), "PATH": f"{PATH}:{Path.home() / '.cargo' / 'bin'}", "LANG": "C.UTF-8"}
 
 
 def run(command: Typed, way: Way, folder: Path) -> Outcome:
