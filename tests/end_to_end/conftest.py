@@ -121,7 +121,7 @@ def traces() -> dict[str, list[str]]:
     return {
         "processes": sorted(line for line in processes if any(mark in line for mark in ours)),
         "interfaces": sorted(interface.name for interface in Path("/sys/class/net").iterdir()),
-        "congestion controls": Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split(),
+        "congestion controls": sorted(Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()),
         "folders": sorted(str(folder) for folder in Path("/tmp").glob("nodectl-*")),
     }
 
