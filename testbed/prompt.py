@@ -158,9 +158,9 @@ class _User:
             return self._read_by_a_program(str(question[SAID]))
         prompt = f"nodectl {question['now_s']:.3f} s> "
         if not self.types:
-            given = self._next_line()
-            print(f"{prompt}{END if given is None else given}", flush=True)
-            return END if given is None else given
+            line = END if (given := self._next_line()) is None else given
+            print(f"{prompt}{line}", flush=True)
+            return line
         self._asked.set()
         try:
             while (line := self._typed(prompt)).split()[:1] in WINDOW_COMMANDS:

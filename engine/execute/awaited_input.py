@@ -7,6 +7,7 @@ import struct
 import termios
 from typing import Any
 
+from engine.execute.host_windows import LFLAGS
 from virtual_time.question import Asker
 
 END_OF_INPUT, INTERRUPT = "\x04", "\x03"
@@ -17,9 +18,6 @@ READS = "reads"
 
 SAID = "said"
 """Of such a question: what the program has said of it, the beginning of a line."""
-
-_LOCAL_MODES = 3
-"""Where ``termios.tcgetattr`` has them."""
 
 _TIOCGAWAITED = 0x8004547F
 """_IOR('T', 0x7f, int), of the testbed's kernel (virtual_time/kernel/patches): does somebody wait for what will be written here?"""
@@ -60,7 +58,7 @@ class ForegroundTerminal:
         terminal = self._node.stdin.fileno()
         if not is_awaited(terminal):
             return
-        edits_lines = not termios.tcgetattr(terminal)[_LOCAL_MODES] & termios.ICANON
+        edits_lines = not termios.tcgetattr(terminal)[LFLAGS] & termios.ICANON
         typed = self._asker.ask(now_s=now_s, **{READS: self._node.name, SAID: self._unfinished})
         self._unfinished, self._echo = "", typed.rstrip("\n") if edits_lines else ""
         self._node.write(typed)

@@ -14,12 +14,11 @@ import tempfile
 import time
 from pathlib import Path
 
+import pytest
+
 from common.command_line import let_signals_interrupt, run_command
 from tests.beside_load.loads import busy_loops, changing_load
 from tests.harness.switches import REPOSITORY
-
-NOTHING_COLLECTED = 5
-"""pytest's exit code."""
 
 
 def main() -> int:
@@ -47,7 +46,7 @@ def _round(number: int, arguments: list[str], log: Path | None) -> bool:
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     said = done.stdout.strip().splitlines()
     print(f"round {number:2}: {time.monotonic() - begin_s:4.0f} s  {said[-1] if said else ''}", flush=True)
-    well = done.returncode in (0, NOTHING_COLLECTED)
+    well = done.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
     if not well:
         print("\n".join(line for line in said if re.match(r"(FAILED|ERROR) ", line)), flush=True)
         if log is not None:

@@ -24,7 +24,7 @@ while True:
         file.flush()
         os.fsync(file.fileno())
 """
-MEMORY = """import os
+MEMORY = """
 while True:
     block = bytearray(1 << 29)
     for at in range(0, len(block), 4096):
@@ -98,7 +98,7 @@ def _stop(process: int) -> bool:
         if "\nTracerPid:\t0\n" not in status or "\nState:\tT" in status:
             return False
         os.kill(process, signal.SIGSTOP)
-    except (OSError, ProcessLookupError):
+    except OSError:
         return False
     return True
 
