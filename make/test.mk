@@ -35,12 +35,13 @@ pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1
 beside-load: setup sandbox ## the tests in real time beside changing load, 20 times: ROUNDS=20
 	$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log -- -m "$(BY_THEMSELVES)"
 
-lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, rustfmt, clippy, luacheck, biome
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m codespell_lib .
+	$(PYTHON) -m pytest --quiet tests/harness/test_plain_english.py tests/harness/test_proselint.py
 	luacheck --quiet view/wireshark
 	$(RUST_LINT)
 
