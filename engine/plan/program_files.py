@@ -8,7 +8,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.installation import INSTALLED
-from engine.plan.shell_commands import commands_in, shell_text, simple_commands, wrapped
+from engine.plan.shell_commands import commands_in, possible_commands, shell_text, simple_commands, wrapped
 from hosts.cca.libbpf import LIBRARY
 from hosts.service.watch_object import OBJECT_VARIABLE, watch_object
 from scenario.scenario import Scenario
@@ -43,7 +43,7 @@ def programs_of(scenarios: Iterable[Scenario]) -> list[Path]:
             perhaps |= dict.fromkeys(_perhaps(program))
         for content in scenario.files.values():
             if isinstance(content, str) and content.startswith("#!"):
-                perhaps |= dict.fromkeys(commands_in(content.partition("\n")[2]))
+                perhaps |= dict.fromkeys(possible_commands(content.partition("\n")[2]))
     found = {name: _where(name) for name in needed if not _is_in_userland(name)}
     missing = [name for name, file in found.items() if file is None]
     if missing:
@@ -100,8 +100,8 @@ def _perhaps(program: Program) -> list[str]:
     """What it may start besides: carried where it is there, not missed where it is not."""
     text = shell_text(program.command)
     commands = [program.command, *(simple_commands(_without_dollars(text)) if text else [])]
-    paths = [one for one in commands_in(_without_dollars(text or "")) if one.startswith("/")]
-    return [*paths, *(name for words in commands for name in wrapped(words))]
+    found = [one for one in possible_commands(_without_dollars(text or "")) if not one.startswith("$")]
+    return [*found, *(name for words in commands for name in wrapped(words))]
 
 
 def _without_dollars(text: str) -> str:

@@ -16,8 +16,8 @@ BUILT_IN = frozenset((
     ":", ".", "[", "alias", "bg", "break", "builtin", "cd", "command", "continue", "declare", "dirs", "disown", "echo", "enable",
     "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts", "hash", "help", "jobs", "kill", "let", "local", "mapfile",
     "popd", "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend",
-    "test", "time", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait", "[[", "function",
-    "for", "in",
+    "test", "time", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait", "[[", "case", "function",
+    "for", "in", "select",
 ))  # fmt: skip
 TOKEN = re.compile(
     r"""[ \t\r]*(?:(?P<comment>\#[^\n]*)|(?P<redirection>\d*(?:<>|>>|>\||[<>]&?))|(?P<operator>\|\||&&|;;|[|;&()\n])"""
@@ -48,9 +48,39 @@ def commands_in(text: str) -> list[str]:
 
     Empty where the text has parts that are not read here: here-documents, functions, ``case``, backquotes.
     """
-    if NOT_READ.search(text):
-        return []
-    return list(dict.fromkeys(word for words in simple_commands(text) if (word := words[0]) not in BUILT_IN and PLAIN.fullmatch(word)))
+    return [] if NOT_READ.search(text) else possible_commands(text)
+
+
+def possible_commands(text: str) -> list[str]:
+    """The same of any text: words of its here-documents and functions' names may be among them."""
+    found = (words[0] for part in (text, *_quoted_substitutions(text)) for words in simple_commands(part))
+    return list(dict.fromkeys(word for word in found if word not in BUILT_IN and PLAIN.fullmatch(word)))
+
+
+def _quoted_substitutions(text: str) -> Iterator[str]:
+    """The texts of ``$(…)`` between double quotes, which are part of a word for :func:`simple_commands`."""
+    is_single = is_double = False
+    for position, letter in enumerate(text):
+        if text[position - 1 : position] == "\\":
+            continue
+        if letter == '"' and not is_single:
+            is_double = not is_double
+        elif letter == "'" and not is_double:
+            is_single = not is_single
+        elif is_double and text.startswith("$(", position) and not text.startswith("$((", position):
+            inner = _to_closing(text[position + 2 :])
+            yield inner
+            yield from _quoted_substitutions(inner)
+
+
+def _to_closing(text: str) -> str:
+    """A text up to the parenthesis that closes it, or all of it."""
+    depth = 1
+    for position, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return text[:position]
+    return text
 
 
 def simple_commands(text: str) -> Iterator[list[str]]:

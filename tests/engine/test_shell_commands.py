@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.plan.shell_commands import commands_in, shell_text, wrapped
+from engine.plan.shell_commands import commands_in, possible_commands, shell_text, wrapped
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ from engine.plan.shell_commands import commands_in, shell_text, wrapped
         ("/opt/program < in > out", ["/opt/program"]),
         ("! false-friend; { other; }", ["false-friend", "other"]),
         ("x=$(curl http://h/) ; use $x", ["use"]),
+        ('cd "$(dirname "$(realpath "$0")")" && go', ["realpath", "go", "dirname"]),
+        ("echo '$(none)' \"\\$(none) $((1 + 2)) $(seq 3 | tac)\"", ["seq", "tac"]),
     ],
 )
 def test_commands_of_a_text(text: str, commands: list[str]) -> None:
@@ -46,6 +48,11 @@ def test_commands_of_a_text(text: str, commands: list[str]) -> None:
 )
 def test_the_text_of_a_shell(words: list[str], text: str | None) -> None:
     assert shell_text(words) == text
+
+
+def test_commands_that_a_text_may_start() -> None:
+    text = "cat <<END\nx y\nEND\nf() { wget a; }\ncase $1 in\na) curl b;;\nesac"
+    assert possible_commands(text) == ["cat", "x", "END", "f", "wget", "a", "curl"]
 
 
 def test_what_a_wrapper_may_start() -> None:
