@@ -45,6 +45,8 @@ class Socket:
         """
         address = addr.decode() if isinstance(addr, bytes) else addr or ""
         try:
+            if not address:
+                raise NNError("this switch publishes no notifications: BMv2's simple_switch_grpc sends digests over P4Runtime alone")
             if not address.startswith(SCHEME):
                 raise NNError(f"{address!r} is no address of a switch's notifications, {SCHEME}PATH")
             self._socket.connect(address.removeprefix(SCHEME))

@@ -448,6 +448,8 @@ def test_digests_reach_subscribers_and_wait_for_acknowledgements(standard: Any) 
         assert other.recv(100) == b""
     with pytest.raises(nnpy.NNError, match="no-such-path"):
         nnpy.Socket(nnpy.AF_SP, nnpy.SUB).connect("ipc:///no-such-path")
+    with pytest.raises(nnpy.NNError, match="P4Runtime alone"):
+        nnpy.Socket(nnpy.AF_SP, nnpy.SUB).connect("")
 
 
 def test_programs_are_swapped(standard: Any, program: Path) -> None:
