@@ -1,7 +1,8 @@
 """Samples of the sender's connections, every millisecond unless the plan says otherwise.
 
 While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file; it is
-decoded and written as CSV when everything is over, so that measuring costs the sender little.
+decoded and written as CSV when everything is over, so that measuring costs the sender little. An excerpt is there meanwhile
+(sample_excerpt.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from common.units import BITS_PER_BYTE
 from hosts import clock, tcp_info
 from hosts.periodic import Periodic
 from hosts.plan import SAMPLE_INTERVAL_S
+from hosts.sample_excerpt import SampleExcerpt
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
@@ -40,17 +42,20 @@ class ConnectionSamples:
     path: Path
     allocated_rate_bps: int = 0
     _raw: IO[bytes] = field(init=False)
+    _excerpt: SampleExcerpt = field(init=False)
 
     def __post_init__(self) -> None:
         try:
             self._raw = tempfile.TemporaryFile(buffering=_BUFFER_BYTES, dir=self.path.parent)  # noqa: SIM115
         except OSError as error:
             raise UserError(f"samples cannot be written to {self.path.parent}: {error.strerror}") from error
+        self._excerpt = SampleExcerpt(self.path)
 
     def take(self) -> None:
         """Takes one sample now."""
-        stamp = _STAMP.pack(clock.now_ns(), self.allocated_rate_bps)
-        self._raw.write(stamp + tcp_info.read_raw(self.connection).ljust(tcp_info.TCP_INFO_BYTES, b"\0"))
+        time_ns, raw = clock.now_ns(), tcp_info.read_raw(self.connection).ljust(tcp_info.TCP_INFO_BYTES, b"\0")
+        self._raw.write(_STAMP.pack(time_ns, self.allocated_rate_bps) + raw)
+        self._excerpt.offer(time_ns, lambda: excerpt_row(time_ns, tcp_info.decode(raw), self.allocated_rate_bps))
 
     def write_csv(self) -> int:
         """Decodes what was taken into the CSV file; returns the number of samples.
@@ -71,6 +76,7 @@ class ConnectionSamples:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
         finally:
             self._raw.close()
+            self._excerpt.remove()
         return count
 
 
@@ -82,6 +88,11 @@ def sample_row(time_ns: int, info: tcp_info.TcpInfo, allocated_rate_bps: int) ->
         info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
         info.bytes_delivered, allocated_rate_bps,
     )  # fmt: skip
+
+
+def excerpt_row(time_ns: int, info: tcp_info.TcpInfo, allocated_rate_bps: int) -> tuple[int, ...]:
+    """One row of an excerpt, in the order of its columns (hosts/sample_excerpt.py)."""
+    return time_ns, info.srtt_us, info.cwnd_packets, info.unacked_packets, allocated_rate_bps
 
 
 def _decoded(row: bytes) -> tuple[int, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from common.errors import UserError
+from hosts.sample_excerpt import COLUMNS as EXCERPT_COLUMNS
+from hosts.sample_excerpt import SampleExcerpt
 from hosts.sender_samples import COLUMNS, sample_row
 from hosts.tcp_info import TcpInfo
 
@@ -28,6 +30,7 @@ class SubflowSamples:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._rows: dict[int | None, list[Row]] = {}
+        self._excerpt = SampleExcerpt(path)
 
     def take(self, now_ns: int, subflows: Mapping[int, tuple[TcpInfo, int]]) -> None:
         """One sample: by the subflow's number, what the kernel says of it, and its allocated rate in bit/s."""
@@ -35,7 +38,9 @@ class SubflowSamples:
         for number, row in rows.items():
             self._rows.setdefault(number, []).append(row)
         if rows:
-            self._rows.setdefault(None, []).append(_together(list(rows.values())))
+            together = _together(list(rows.values()))
+            self._rows.setdefault(None, []).append(together)
+            self._excerpt.offer(now_ns, lambda: [together[number] for number in OF_EXCERPT])
 
     def write(self) -> None:
         """Writes all files.
@@ -52,8 +57,10 @@ class SubflowSamples:
                     writer.writerows(rows)
             except OSError as error:
                 raise UserError(f"{path} cannot be written: {error.strerror}") from error
+        self._excerpt.remove()
 
 
+OF_EXCERPT = [COLUMNS.index(name) for name in EXCERPT_COLUMNS]
 SMALLEST = (COLUMNS.index("srtt_us"), COLUMNS.index("min_rtt_us"))
 
 

@@ -8,6 +8,7 @@
 | `store_study` | how many records fit into a store (docs/scale.md) | 10 s |
 | `sharing_study` | who shares a link in simulated time (docs/congestion-controls.md) | 3 minutes |
 | `arrival_study` | what Algorithm 1's parameters change under churn (docs/churn.md) | up to an hour |
+| `time_left_study` | how long commands take, and what their bars had said (docs/index.md) | what they take |
 | `port_use_study` | what a port's capacity waits for under churn (docs/churn.md) | up to an hour |
 
 Times are of a busy machine with two processors. ``simulated_network/`` is what the last two run in, ``controller_bed/`` what those of the

@@ -9,7 +9,7 @@ Messages are dictionaries for JSON. ``t`` says what they are:
 - ``said``: the controller's words, with the port's list after them.
 - ``state``: what a switch's own program keeps: ``program`` where it is a new one (its tables, registers and counters), and whatever of
   these has changed since the last time, whole (``tables``, ``registers``, ``counters``).
-- ``sender``: curves of one transmission's connection, once the cell is over.
+- ``sender``: curves of one transmission's connection in bins from ``at`` on; once the cell is over, all of them from 0 on.
 - ``hop``: what a switch did with a traced packet; ``links`` are those that it came and went by, as far as that switch models them.
 - ``result``: the cell is over.
 - ``problem``: something in the folder is damaged or missing; everything else goes on.
@@ -40,7 +40,7 @@ from view.recording.network_view import NetworkView
 from view.recording.packet_traces import Hop, PacketTraces
 from view.recording.program_state import ProgramState
 from view.recording.received import Curve, received_of_record, received_of_samples, transmissions_of
-from view.recording.sender_curves import sender_curves
+from view.recording.sender_curves import GrowingCurves, sender_curves
 from view.recording.switch_samples import Binned, FlowSamples, PortSamples
 from view.recording.tail import Tail
 from view.recording.transmissions import FlowNames
@@ -135,6 +135,12 @@ class CellRecording:
         self._state_tail = Tail(self._logs / STATE_FILE)
         self._traces = PacketTraces(self._network.addresses)
         self._trace_tails: dict[str, Tail] = {}
+        self._growing: dict[str, GrowingCurves] = {}
+        if self._samples is not None:
+            self._growing = {
+                one.name: GrowingCurves(sender_samples(self._samples, one.planned), start_s, self._bin_s)
+                for one in self._network.transmissions
+            }
 
     # When it begins
 
@@ -174,6 +180,10 @@ class CellRecording:
         yield from self._program_state()
         yield from self._said()
         yield from self._hops()
+        for name, growing in self._growing.items():
+            at, curves = growing.advance()
+            if curves:
+                yield {"t": "sender", "name": name, "at": at, "curves": curves}
 
     def _take(self, kind: str, binned: Binned, lines: Sequence[bytes], file: Path) -> Iterator[Message]:
         damaged = 0
@@ -294,7 +304,7 @@ class CellRecording:
             except (OSError, ValueError, IndexError):
                 yield from self._problem(f"{self._shown(file)} is damaged")
                 continue
-            yield {"t": "sender", "name": one.name, "curves": curves}
+            yield {"t": "sender", "name": one.name, "at": 0, "curves": curves}
 
     # Words
 

@@ -115,7 +115,11 @@ class CellCurves:
         elif kind == "said":
             self.words += message["lines"]
         elif kind == "sender":
-            self.senders[message["name"]] = message["curves"]
+            of = self.senders.setdefault(message["name"], {})
+            for name, values in message["curves"].items():
+                curve = of.setdefault(name, [])
+                del curve[message["at"] :]
+                curve += [None] * (message["at"] - len(curve)) + values
         elif kind == "problem":
             self.problems.append(message["text"])
 

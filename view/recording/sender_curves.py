@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from engine.collect.samples import SenderSamples
+from engine.collect.samples import NANOSECONDS, SenderSamples
+from hosts.sample_excerpt import COLUMNS, excerpt_file
+from view.recording.tail import Tail
 
 CURVES = {
     "rtt_ms": ("srtt_us", 1e-3),
@@ -17,7 +21,10 @@ CURVES = {
 """Names of curves; the columns that they are from, and what these are multiplied with."""
 
 
-def sender_curves(file: Path, start_s: float, bin_s: float, bins: int) -> dict[str, list[float | None]]:
+Curves = dict[str, list[float | None]]
+
+
+def sender_curves(file: Path, start_s: float, bin_s: float, bins: int) -> Curves:
     """Curves of one connection; None where it has no sample: before it was established and after it was closed.
 
     Args:
@@ -32,7 +39,7 @@ def sender_curves(file: Path, start_s: float, bin_s: float, bins: int) -> dict[s
     """
     samples = SenderSamples(file)
     ends_s = start_s + bin_s * np.arange(1, bins + 1)
-    found: dict[str, list[float | None]] = {}
+    found: Curves = {}
     for name, (column, scale) in CURVES.items():
         try:
             series = samples.column(column)
@@ -46,3 +53,46 @@ def sender_curves(file: Path, start_s: float, bin_s: float, bins: int) -> dict[s
         if np.any(values[there]):
             found[name] = [round(float(value), 3) if is_there else None for value, is_there in zip(values, there, strict=True)]
     return found
+
+
+@dataclass
+class GrowingCurves:
+    """Curves of a connection whose samples are not complete yet, from their excerpt (hosts/sample_excerpt.py).
+
+    Args:
+        samples: where they will be.
+        start_s: CLOCK_MONOTONIC of the first bin's beginning.
+        bin_s: width of the bins.
+    """
+
+    samples: Path
+    start_s: float
+    bin_s: float
+    _tail: Tail = field(init=False)
+    _bin: int = field(default=0, init=False)
+    """The one that the last row is in."""
+    _last: list[int] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._tail = Tail(excerpt_file(self.samples))
+
+    def advance(self) -> tuple[int, Curves]:
+        """The number of the first bin that is new, and the curves from there on: none if nothing is new."""
+        rows: list[list[int]] = []
+        for line in self._tail.lines():
+            try:
+                values = [int(value) for value in line.split(b",")]
+            except ValueError:
+                continue  # the names of the columns
+            if len(values) != len(COLUMNS):
+                continue
+            number = max(0, math.ceil((values[0] * NANOSECONDS - self.start_s) / self.bin_s) - 1)
+            if self._last:
+                rows += [self._last] * (number - self._bin)
+            self._bin, self._last = number, values
+        found: Curves = {}
+        for name, (column, scale) in CURVES.items():
+            curve = [round(row[COLUMNS.index(column)] * scale, 3) for row in rows]
+            if any(curve):
+                found[name] = [*curve]
+        return self._bin - len(rows), found

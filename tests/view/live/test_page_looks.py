@@ -359,7 +359,7 @@ def test_what_is_said_of_a_port(browser: Any, tmp_path: Path) -> None:
         until(page, "page.cell.end > 0.9")
         drawn(page)
         assert sentence(page) == "Nobody hands out this port's bandwidth: the bars are what each takes."
-        assert "until the scheme's run is over" in page.text_content("#senders-note")
+        assert page.text_content("#senders-note") == "No sender has recorded its round-trip time and window yet."
         page.keyboard.press("2")
         drawn(page)
         assert sentence(page) == "nodectl has not begun yet."
@@ -432,6 +432,8 @@ def test_a_page_opened_in_the_middle_shows_what_goes_on(browser: Any, tmp_path: 
     run.grow(second, 1.0)
     with serving("live", run.folder) as server, window(browser, server.url) as page:
         until(page, "window.page && page.cell?.scheme === 'reno' && page.clock.isFollowing")
+        until(page, "page.charts.senderCharts.rtt_ms.plot?.data[1].filter((value) => value === 61).length >= 18")
+        assert page.is_visible("#rtt canvas")
 
 
 def test_a_finished_run_stays_where_it_begins(browser: Any, server: PageServer) -> None:

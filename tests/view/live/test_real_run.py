@@ -24,6 +24,7 @@ from virtual_time.session import explain_missing
 pytestmark = only_long
 
 SEEN_WITHIN_S = 1.0
+RTT_BINS = "page.run.growing?.senders.get('A')?.get('rtt_ms')?.values.length ?? 0"
 LOOK_S = 0.02
 LONGEST_RUN_S = 280.0
 MOST_EXPORTED_BYTES = 5_000_000
@@ -38,12 +39,14 @@ class Watched:
     Args:
         recorded_s, seen_s: when each admission stood in the run's folder, and when on the page.
         states: what the page said that it shows, one after the other.
+        rtt_bins: how many bins of A's round-trip time the page knew at most while a scheme was under way.
     """
 
     folder: Path
     recorded_s: list[float]
     seen_s: list[float]
     states: list[str]
+    rtt_bins: int
     said: str
 
 
@@ -67,19 +70,20 @@ def watched(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Watched:
         first = process.stdout.readline()
         address = re.search(r"http://\S+", first)
         assert address is not None, first + process.stdout.read()
-        recorded_s, seen_s, states = _watch(browser, address[0], folder, process)
+        recorded_s, seen_s, states, rtt_bins = _watch(browser, address[0], folder, process)
         said = process.stdout.read()
         assert process.wait() == 0, said
-        return Watched(folder, recorded_s, seen_s, states, said)
+        return Watched(folder, recorded_s, seen_s, states, rtt_bins, said)
     finally:
         process.terminate()
         process.wait()
 
 
-def _watch(browser: Any, url: str, folder: Path, process: subprocess.Popen[str]) -> tuple[list[float], list[float], list[str]]:
+def _watch(browser: Any, url: str, folder: Path, process: subprocess.Popen[str]) -> tuple[list[float], list[float], list[str], int]:
     recorded_s: list[float] = []
     seen_s: list[float] = []
     states: list[str] = []
+    rtt_bins = 0
     # When the run is over the server goes, and says so before.
     with window(browser, url, expected="ERR_") as page:
         until(page, "window.page && page.cell")
@@ -91,9 +95,10 @@ def _watch(browser: Any, url: str, folder: Path, process: subprocess.Popen[str])
             state = page.get_attribute("#state", "data-state")
             if states[-1:] != [state]:
                 states.append(state)
+            rtt_bins = max(rtt_bins, page.evaluate(RTT_BINS))
             page.wait_for_timeout(LOOK_S * 1000)
         until(page, "page.run.isOver")
-    return recorded_s, seen_s, states
+    return recorded_s, seen_s, states, rtt_bins
 
 
 def test_newcomers_are_seen_as_soon_as_they_are_recorded(watched: Watched) -> None:
@@ -103,6 +108,10 @@ def test_newcomers_are_seen_as_soon_as_they_are_recorded(watched: Watched) -> No
     assert statistics.median(late_s) < SEEN_WITHIN_S, late_s
     assert watched.states[0] in ("waiting", "live")
     assert "live" in watched.states
+
+
+def test_senders_are_seen_while_they_send(watched: Watched) -> None:
+    assert watched.rtt_bins > 100, "of 50 ms, of runs of 21 s"
 
 
 def test_what_is_seen_is_what_was_measured(watched: Watched) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from engine.collect.description import CellDescription, RunDescription
 from engine.collect.record import CellRecord
 from engine.plan.options import RunOptions
 from hosts.plan import Plan, TransmissionPlan
+from hosts.sample_excerpt import COLUMNS as EXCERPT_COLUMNS
+from hosts.sample_excerpt import INTERVAL_S, excerpt_file
 from hosts.sender_samples import COLUMNS
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
@@ -83,6 +86,7 @@ class SyntheticRun:
     _admitted: set[tuple[str, str]] = field(default_factory=set, init=False)
     _sent: dict[tuple[str, str, str], float] = field(default_factory=dict, init=False)
     _lost: dict[str, int] = field(default_factory=dict, init=False)
+    _attempts: dict[str, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         file = self.folder.parent / f"{self.folder.name}.toml"
@@ -112,6 +116,7 @@ class SyntheticRun:
 
     def begin(self, cell: CellDescription, attempt: int = 1, begin_s: float = BEGIN_S) -> None:
         """The hosts have their plans."""
+        self._attempts[cell.key] = attempt
         addresses = {name: address for address, name in self.network.addresses.items()}
         for one in self.network.transmissions:
             told = TransmissionPlan(
@@ -163,6 +168,13 @@ class SyntheticRun:
                 ports.append(f"{time_ns},{switch},{port},{side},{queue},{queue * 1066},{sent // 1066},{sent},{lost},0,0")
         self._append(self.logs(cell) / "ports.csv", PORTS, ports)
         self._append(self.logs(cell) / "flows.csv", FLOWS, flows)
+        for one in self.network.transmissions:
+            first, last = (math.ceil((time_s - one.planned.start_s) / INTERVAL_S - 1e-9) for time_s in (begin_s, until_s))
+            times_s = [one.planned.start_s + number * INTERVAL_S for number in range(max(0, first), max(0, last))]
+            rows = [f"{round((BEGIN_S + time_s) * 1e9)},61000,20,10,12000000" for time_s in times_s]
+            if rows:
+                file = self.samples(cell, self._attempts[cell.key]) / f"sender-{one.name}.csv"
+                self._append(excerpt_file(file), ",".join(EXCERPT_COLUMNS), rows)
 
     def finish(self, cell: CellDescription, failure: str | None = None) -> None:
         """The cell has its result, and its senders have written their samples."""
@@ -171,7 +183,9 @@ class SyntheticRun:
             for step in range(round((self.network.duration_s - one.planned.start_s) / EVERY_S)):
                 time_ns = round((BEGIN_S + one.planned.start_s + step * EVERY_S) * 1e9)
                 rows.append(f"{time_ns},1,1,0,10,10660,20,61000,60000,12000000,12000000,0,1,12000000")
-            (self.samples(cell) / f"sender-{one.name}.csv").write_text("\n".join(rows) + "\n")
+            file = self.samples(cell) / f"sender-{one.name}.csv"
+            file.write_text("\n".join(rows) + "\n")
+            excerpt_file(file).unlink(missing_ok=True)
         record = CellRecord(
             experiment=self.description.name,
             scheme=cell.scheme,

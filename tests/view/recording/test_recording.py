@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from common.errors import UserError
 from tests.view.recording.synthetic_run import BEGIN_S, SyntheticRun, dumbbell
 from view.recording.cell_recording import bin_width_s
+from view.recording.curves import CellCurves
 from view.recording.run_recording import RunRecording, newest_run
 
 BOTTLENECK = "s1-s2"
@@ -63,8 +65,10 @@ def test_a_run_is_read_as_it_grows(run: SyntheticRun) -> None:
     run.begin(cell)
     run.grow(cell, 1.0)
     first = list(recording.advance())
-    assert [one["t"] for one in first] == ["begin", "ports", "flows", "said"]
+    assert [one["t"] for one in first] == ["begin", "ports", "flows", "said", "sender"]
     assert first[1]["bins"] == 20
+    assert first[4] | {"curves": {}} == {"t": "sender", "name": "A", "at": 0, "curves": {}, "cell": cell.key}
+    assert first[4]["curves"]["rtt_ms"] == [61.0] * 19, "the bin that the last row is in may get another one"
     assert list(recording.advance()) == []
     run.grow(cell, 2.5)
     second = {one["t"]: one for one in recording.advance()}
@@ -90,6 +94,28 @@ def test_growing_and_finished_give_the_same(run: SyntheticRun) -> None:
     run.finish(cell)
     whole = messages(RunRecording(run.folder), "ports")
     assert rates == [value for message in whole for value in message["series"][BOTTLENECK]["rate"]]
+
+
+def test_what_senders_see_grows_and_is_the_same_in_the_end(run: SyntheticRun) -> None:
+    cell, recording = run.cells[0], RunRecording(run.folder)
+    growing, whole = (CellCurves(cell.key, cell.scheme, run.network) for _ in range(2))
+    run.begin(cell)
+    for tenth in range(1, 61):
+        run.grow(cell, tenth / 10)
+        for message in recording.advance():
+            growing.take(message)
+    before = deepcopy(growing.senders)
+    assert len(before["A"]["window"]) == 119
+    assert before["C"]["rtt_ms"][78:80] == [None, 61.0], "its first sample is at 4 s"
+    run.finish(cell)
+    for message in recording.advance():
+        growing.take(message)
+    for message in RunRecording(run.folder).advance():
+        whole.take(message)
+    assert growing.senders == whole.senders
+    for name, curves in before.items():
+        for kind, curve in curves.items():
+            assert curve == whole.senders[name][kind][: len(curve)]
 
 
 def test_half_a_line_waits_for_its_other_half(run: SyntheticRun) -> None:

@@ -89,7 +89,7 @@ export class Charts {
     this.sendersNote.hidden = isThere || (cell.isAdded && cell.isOver);
     if (!isThere) {
       this.sendersNote.textContent = !cell.isOver
-        ? "The senders keep round-trip times and windows to themselves until the scheme's run is over; then they are drawn here."
+        ? "No sender has recorded its round-trip time and window yet."
         : "No sender recorded its round-trip time and window in this run.";
       return;
     }

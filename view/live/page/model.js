@@ -8,12 +8,12 @@ const MOST_JOURNEYS = 200;
 /** More transmissions than these are no curves of their own any more: those of a sender are added. */
 const MOST_CURVES = 60;
 
-/** One curve in bins; what was never told is 0. */
+/** One curve in bins; what was never told is 0, or null. */
 class Curve {
   values = [];
 
-  put(at, values) {
-    while (this.values.length < at) this.values.push(0);
+  put(at, values, untold = 0) {
+    while (this.values.length < at) this.values.push(untold);
     this.values.length = at;
     for (const value of values) this.values.push(value);
   }
@@ -98,7 +98,7 @@ export class Cell {
         this.words.push(...message.lines);
         break;
       case "sender":
-        this.senders.set(message.name, message.curves);
+        this.#sender(message);
         break;
       case "hop":
         this.#hop(message);
@@ -115,6 +115,15 @@ export class Cell {
   #curves(map, name) {
     if (!map.has(name)) map.set(name, new Curves());
     return map.get(name);
+  }
+
+  #sender(message) {
+    if (!this.senders.has(message.name)) this.senders.set(message.name, new Map());
+    const of = this.senders.get(message.name);
+    for (const [name, values] of Object.entries(message.curves)) {
+      if (!of.has(name)) of.set(name, new Curve());
+      of.get(name).put(message.at, values, null);
+    }
   }
 
   #hop(message) {
@@ -294,7 +303,7 @@ export class Cell {
 
   /** What the senders of a group saw (`rtt_ms`, `window`), the mean of those that are there: one number a bin, or null. */
   seen(group, what) {
-    const curves = group.members.map((one) => this.senders.get(one.name)?.[what]).filter(Boolean);
+    const curves = group.members.map((one) => this.senders.get(one.name)?.get(what)?.values).filter(Boolean);
     return Array.from({ length: this.within(this.bins) }, (_unused, bin) => {
       const there = curves.map((curve) => curve[bin] ?? null).filter((value) => value !== null);
       return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : null;
