@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -78,13 +79,20 @@ def start_of(samples: Path, starts_s: Mapping[str, float]) -> float | None:
     """
     for file in sorted(samples.glob("plan-*.json")):
         try:
-            plan = Plan.model_validate_json(file.read_bytes())
+            written = file.stat()
+            plan = _plan(file, written.st_mtime_ns, written.st_size)
         except (OSError, ValidationError):
             continue  # it is being written
         for one in plan.transmissions:
             if one.start_at is not None and one.name in starts_s:
                 return one.start_at - starts_s[one.name]
     return None
+
+
+@lru_cache(maxsize=64)
+def _plan(file: Path, _changed_ns: int, _size_bytes: int) -> Plan:
+    """Read once for as long as the file stays as it is: a page looks several times a second."""
+    return Plan.model_validate_json(file.read_bytes())
 
 
 class RunDescription(Strict):
