@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from engine.plan.cell import Cell
 from engine.plan.estimate import Estimate, ExpectedCost
@@ -44,7 +45,7 @@ class CellProgress:
     ) -> None:
         columns = (
             TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.percentage:>3.0f} %"),
-            TimeElapsedColumn(), TextColumn("left: {task.fields[left]}"),
+            TimeElapsedColumn(), _LeftColumn(self._left),
         )  # fmt: skip
         listed = list(cells)
         self._numbers = {id(cell): number for number, cell in enumerate(listed)}
@@ -53,7 +54,7 @@ class CellProgress:
         self._begun: set[int] = set()
         self._lock = threading.Lock()
         self._progress = Progress(*columns, console=console)
-        self._task = self._progress.add_task("", total=self._estimate.total_s, left=_clock(None))
+        self._task = self._progress.add_task("", total=self._estimate.total_s)
         self._start_s = time.monotonic()
 
     def __enter__(self) -> CellProgress:
@@ -71,15 +72,16 @@ class CellProgress:
         """This much of the time besides the cells' own is over; less than 0: it is to come again."""
         with self._lock:
             self._estimate.spend(seconds)
-            self._show()
+        self._show()
 
     def at(self, cell: Cell, elapsed_s: float) -> None:
         """A cell has come to this many seconds after its start; before it starts they are below 0."""
         with self._lock:
             self._begun.add(id(cell))
-            self._estimate.at(self._numbers[id(cell)], elapsed_s)
-            self._show()
-            self._name(cell)
+            self._estimate.at(self._numbers[id(cell)], elapsed_s, self._passed_s)
+            others = len(self._begun) - 1
+        self._show()
+        self.say(f"{cell}{f' and {others} more' if others else ''}")
 
     def finish(self, cell: Cell, took_s: float | None = None) -> None:
         """A cell is done, whatever came of it.
@@ -90,20 +92,40 @@ class CellProgress:
         with self._lock:
             self._begun.discard(id(cell))
             self._estimate.finish(self._numbers[id(cell)], took_s)
-            self._show()
+        self._show()
 
-    def _name(self, cell: Cell) -> None:
-        others = len(self._begun) - 1
-        self.say(f"{cell}{f' and {others} more' if others else ''}")
+    @property
+    def _passed_s(self) -> float:
+        return time.monotonic() - self._start_s
 
     def _show(self) -> None:
-        left = _clock(self._estimate.left_s(time.monotonic() - self._start_s))
-        self._progress.update(self._task, completed=self._estimate.done_s, total=self._estimate.total_s, left=left)
+        with self._lock:
+            done_s, total_s = self._estimate.done_s(self._passed_s), self._estimate.total_s
+        # Not with the lock: who draws the bar has the bar's own, and then asks for ours.
+        self._progress.update(self._task, completed=done_s, total=total_s)
+
+    def _left(self) -> str:
+        with self._lock:
+            return f"left: {_clock(self._estimate.left_s(self._passed_s))}"
 
 
-def _clock(seconds: float | None) -> str:
-    if seconds is None:
-        return "-:--:--"
+class _LeftColumn(ProgressColumn):
+    """What is left, as it is whenever the bar is drawn: it gets less although nothing is told.
+
+    Args:
+        text: gives it.
+    """
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, task: Task) -> Text:
+        """The column."""
+        return Text("left: 0:00:00" if task.finished else self._text())
+
+
+def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 

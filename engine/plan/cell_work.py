@@ -1,7 +1,7 @@
 """What a cell in virtual time has to do, and what that costs a processor that has nothing else to do.
 
-The costs are least squares over 785 kept cells of six reports (docs/reproduction), rounded, each report with a factor of its own, since its
-machine was busy with other things or not: half of the cells come within 17 %, nine of ten within a third.
+The costs are least squares over 147 cells of twenty experiments, rounded; each experiment counts alike. Half of the cells come within
+9 %, nine of ten within 22 %.
 """
 
 from __future__ import annotations
@@ -21,23 +21,32 @@ from topo.layout import plan_network
 from topo.routes import way_between
 
 MILLION = 1e6
-CELL_S = 1.5
+CELL_S = 3.5
 """Processor seconds of every cell: boot, controller, samples. The figures here are fitted to measured cells."""
 
-HOST_S = 0.8
+HOST_S = 0.63
 """Processor seconds for bringing up a host, with its agent."""
 
-MILLION_PACKETS_S = 7.0
+PROGRAMS_S = 1.3
+"""Processor seconds of a cell with programs of its own."""
+
+HOST_SERVICE_S = 5.1
+"""Processor seconds of a cell whose programs get a negotiated rate."""
+
+MILLION_PACKETS_S = 2.6
 """Processor seconds for a million packets, each counted on every link."""
 
-NEGOTIATED_S = 0.035
+NEGOTIATED_S = 0.068
 """Processor seconds for a transmission that negotiates, with all that its switches and the controller do for it."""
 
-PLAIN_S = 0.002
+PLAIN_S = 0.005
 """Processor seconds for a transmission that does not negotiate."""
 
-SECOND_S = 0.15
-"""Processor seconds for a second on the clock inside: ticks, samples, questions."""
+SAMPLED_SECOND_S = 0.125
+"""Processor seconds for a second of a transmission whose connection is looked at every millisecond."""
+
+SECOND_S = 0.042
+"""Processor seconds for any second on the clock inside: ticks, questions."""
 
 
 @dataclass(frozen=True)
@@ -48,42 +57,53 @@ class CellWork:
         hosts: in its network.
         packets: of data and acknowledgements, each counted on every link.
         negotiated, plain: transmissions that negotiate, and others.
+        sampled_s: seconds on the clock inside of all transmissions that are sampled, together.
         duration_s: on the clock inside.
+        has_programs: it runs programs.
+        negotiates: its scheme does.
     """
 
     hosts: int
     packets: float
     negotiated: int
     plain: int
+    sampled_s: float
     duration_s: float
+    has_programs: bool = False
+    negotiates: bool = False
 
     @property
     def setup_s(self) -> float:
         """Processor seconds before the first transmission."""
-        return CELL_S + HOST_S * self.hosts
+        programs_s = self.has_programs * (PROGRAMS_S + HOST_SERVICE_S * self.negotiates)
+        return CELL_S + HOST_S * self.hosts + programs_s
 
     @property
     def seconds(self) -> float:
         """Processor seconds of the whole cell."""
         transmissions_s = NEGOTIATED_S * self.negotiated + PLAIN_S * self.plain
-        return self.setup_s + MILLION_PACKETS_S * self.packets / MILLION + transmissions_s + SECOND_S * self.duration_s
+        seconds_s = SAMPLED_SECOND_S * self.sampled_s + SECOND_S * self.duration_s
+        return self.setup_s + MILLION_PACKETS_S * self.packets / MILLION + transmissions_s + seconds_s
 
 
 class CellWorks:
     """The work of cells. What does not depend on the scheme is looked at once for all schemes of a point and repetition."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, int, float]] = {}
+        self._known: dict[str, tuple[int, int, float, float]] = {}
 
     def of(self, cell: Cell) -> CellWork:
         """The work of one cell."""
         key = f"{cell.experiment} {cell.parameters} {cell.scenario.seed}"
         if key not in self._known:
             scenario = cell.scenario
-            self._known[key] = (len(plan_network(scenario).hosts), len(scenario.all_transmissions), packets_on_links(scenario))
-        hosts, transmissions, packets = self._known[key]
+            hosts, transmissions = len(plan_network(scenario).hosts), len(scenario.all_transmissions)
+            self._known[key] = (hosts, transmissions, packets_on_links(scenario), sampled_seconds(scenario))
+        hosts, transmissions, packets, sampled_s = self._known[key]
         negotiates = parse_scheme(cell.scheme).needs.negotiates
-        return CellWork(hosts, packets, transmissions * negotiates, transmissions * (not negotiates), cell.scenario.run.duration_s)
+        counts = (transmissions * negotiates, transmissions * (not negotiates))
+        has_programs = bool(cell.scenario.programs)
+        return CellWork(hosts, packets, *counts, sampled_s, cell.scenario.run.duration_s, has_programs, negotiates)
 
     def expected_cost(self, cell: Cell) -> ExpectedCost:
         """Of one cell, as an estimate wants it."""
@@ -94,6 +114,11 @@ class CellWorks:
 def kind_of(experiment: str, parameters: Mapping[str, object], scheme: str) -> str:
     """Equal for repetitions of one point and scheme."""
     return f"{experiment} {sorted(parameters.items())} {scheme}"
+
+
+def sampled_seconds(scenario: Scenario) -> float:
+    """How long all sampled transmissions last together, on the clock inside, if each lasts until it is stopped."""
+    return sum((one.stop_s or scenario.run.duration_s) - one.start_s for one in scenario.all_transmissions if one.sampled)
 
 
 def packets_on_links(scenario: Scenario) -> float:

@@ -29,6 +29,7 @@ class Estimate:
 
     Work is weighed by cost and not by simulated time, since cells of equal length may cost ten times as much as others. Cells of a kind
     that was measured cost what those did; the others' expected costs are scaled by the median of what the measured ones cost of theirs.
+    Nobody says how far a cell is before its transmissions begin: as long as they do not, its setup is taken to go on as expected.
 
     Args:
         cells: what each is expected to cost.
@@ -41,6 +42,7 @@ class Estimate:
         self._side_by_side = side_by_side
         self._extra_s, self._extra_done_s = extra_s, 0.0
         self._elapsed_s: dict[int, float] = {}
+        self._began_s: dict[int, float] = {}
         self._waiting = set(range(len(cells)))
         self._took_s: dict[Hashable, list[float]] = {}
         self._scales: list[float] = []
@@ -51,8 +53,15 @@ class Estimate:
         """So much of the work besides the cells is done; less than 0: it is to be done again."""
         self._extra_done_s += seconds
 
-    def at(self, cell: int, elapsed_s: float) -> None:
-        """A cell has come to this many seconds after its start; before it starts they are 0 or below."""
+    def at(self, cell: int, elapsed_s: float, passed_s: float) -> None:
+        """A cell has come to this many seconds after its start; before it starts they are 0 or below.
+
+        Args:
+            cell: its place.
+            elapsed_s: on the clock inside.
+            passed_s: real seconds since the beginning of everything.
+        """
+        self._began_s.setdefault(cell, passed_s)
         self._elapsed_s[cell] = elapsed_s
 
     def finish(self, cell: int, took_s: float | None = None) -> None:
@@ -74,29 +83,34 @@ class Estimate:
         """Cost of everything, as it is known now."""
         return sum(self._costs_s) + self._extra_s
 
-    @property
-    def done_s(self) -> float:
-        """Cost of what is done, cells under way counted in part; processor or real seconds, as ``total_s``."""
-        left_s = sum(self._costs_s[cell] for cell in self._waiting)
-        begun_s = sum(self._costs_s[cell] * self._share(cell) for cell in self._elapsed_s)
-        return sum(self._costs_s) - left_s + begun_s + self._extra_done_s
-
-    def left_s(self, passed_s: float) -> float | None:
-        """Real seconds until everything is done; None as long as nothing is known.
+    def done_s(self, passed_s: float) -> float:
+        """Cost of what is done, cells under way counted in part; processor or real seconds, as ``total_s``.
 
         Args:
-            passed_s: real seconds since the beginning.
+            passed_s: real seconds since the beginning of everything.
         """
-        done_s, total_s = self.done_s, self.total_s
-        if done_s <= 0 or passed_s <= 0:
-            return None
-        longest_s = max((self._costs_s[cell] * (1 - self._share(cell)) for cell in self._waiting), default=0.0)
+        left_s = sum(self._costs_s[cell] for cell in self._waiting)
+        begun_s = sum(self._costs_s[cell] * self._share(cell, passed_s) for cell in self._elapsed_s)
+        return sum(self._costs_s) - left_s + begun_s + self._extra_done_s
+
+    def left_s(self, passed_s: float) -> float:
+        """Real seconds until everything is done.
+
+        Args:
+            passed_s: real seconds since the beginning of everything.
+        """
+        done_s, total_s = self.done_s(passed_s), self.total_s
+        longest_s = max((self._costs_s[cell] * (1 - self._share(cell, passed_s)) for cell in self._waiting), default=0.0)
         work_s = max(total_s - done_s, min(longest_s * self._side_by_side, total_s))
+        if done_s <= 0 or passed_s <= 0:
+            return work_s / self._side_by_side
         return passed_s * work_s / done_s
 
-    def _share(self, cell: int) -> float:
-        one, elapsed_s = self._cells[cell], self._elapsed_s.get(cell, 0.0)
-        if elapsed_s <= 0:
+    def _share(self, cell: int, passed_s: float) -> float:
+        one, elapsed_s = self._cells[cell], self._elapsed_s.get(cell)
+        if elapsed_s is None:
             return 0.0
         setup = one.setup_s / one.seconds
+        if elapsed_s <= 0:
+            return min((passed_s - self._began_s[cell]) / self._costs_s[cell], setup)
         return setup + (1 - setup) * min(elapsed_s / one.duration_s, 1.0)

@@ -22,7 +22,7 @@ class Synthetic:
     takes_s: float
 
 
-def measured(cells: list[Synthetic], tell_cost: bool) -> list[tuple[float, float | None]]:
+def measured(cells: list[Synthetic], tell_cost: bool) -> list[tuple[float, float]]:
     """Measure them in order, ``PROCESSORS`` at once; at each of many moments, the seconds left as estimated, and those that are."""
     estimate = Estimate([one.expected for one in cells], PROCESSORS)
     starts: dict[int, float] = {}
@@ -41,7 +41,7 @@ def measured(cells: list[Synthetic], tell_cost: bool) -> list[tuple[float, float
                 finished.add(number)
                 estimate.finish(number, one.takes_s if tell_cost else None)
             elif 0 <= share < 1:
-                estimate.at(number, one.expected.duration_s * (share - setup) / (1 - setup))
+                estimate.at(number, one.expected.duration_s * (share - setup) / (1 - setup), now_s)
         found.append((end_s - now_s, estimate.left_s(now_s)))
     return found
 
@@ -77,10 +77,8 @@ def test_a_tenth_tells_how_long_the_rest_takes(name: str) -> None:
     told = measured(cells, tell_cost=True)
     total_s = told[0][0] * 1000 / 999
     for number, (_, estimated_s) in enumerate(told[100:990]):
-        assert estimated_s is not None
         passed_s = (number + 101) / 1000 * total_s
         assert passed_s + estimated_s == pytest.approx(total_s, rel=TOLERANCE), f"after {passed_s:.0f} s of {total_s:.0f} s"
-    assert told[99][1] is not None
     left_s, estimated_s = told[100]
     assert estimated_s == pytest.approx(left_s, rel=TOLERANCE), "of what is left after a tenth"
 
@@ -92,7 +90,6 @@ def test_simulated_seconds_alone_would_not_tell() -> None:
         for one in CELLS["as web_load: what negotiates costs ten times as much"]
     ]
     left_s, estimated_s = measured(cells, tell_cost=False)[100]
-    assert estimated_s is not None
     assert abs(estimated_s - left_s) > TOLERANCE * left_s
 
 
@@ -104,17 +101,19 @@ def test_what_was_measured_corrects_what_is_expected() -> None:
     assert estimate.total_s == 120, "as much slower as the first one"
     estimate.finish(1, 6.0)
     assert estimate.total_s == 30 + 6 + 30 + 6
-    assert estimate.done_s == 36
+    assert estimate.done_s(18.0) == 36
     assert estimate.left_s(18.0) == 18
 
 
-def test_nothing_is_said_before_anything_is_known() -> None:
-    estimate = Estimate([ExpectedCost("a", 10.0, 0.0, 10.0)])
-    assert estimate.left_s(5.0) is None
-    estimate.at(0, 0.0)
-    assert estimate.left_s(5.0) is None
-    estimate.at(0, 5.0)
-    assert estimate.left_s(5.0) == 5
+def test_before_transmissions_begin_setup_goes_on_as_expected() -> None:
+    estimate = Estimate([ExpectedCost("a", 10.0, 4.0, 12.0)] * 4, side_by_side=2)
+    assert estimate.left_s(0.0) == 20
+    estimate.at(0, 0.0, 0.0)
+    estimate.at(1, 0.0, 0.0)
+    assert estimate.left_s(3.0) == pytest.approx(17)
+    assert estimate.left_s(8.0) == pytest.approx(8 * (40 - 8) / 8), "longer than expected: no more than the setup is done"
+    estimate.at(0, 6.0, 10.0)
+    assert estimate.done_s(10.0) == pytest.approx(4 + 3 + 4)
 
 
 def test_the_last_cell_has_one_processor() -> None:
@@ -129,4 +128,4 @@ def test_work_besides_the_cells_counts() -> None:
     estimate.spend(10.0)
     assert estimate.left_s(20.0) == 20
     estimate.spend(-10.0)
-    assert estimate.left_s(20.0) is None
+    assert estimate.left_s(20.0) == 20, "as before anything began"

@@ -36,5 +36,5 @@ def test_threads_tell_it_side_by_side(tmp_path: Path) -> None:
             progress.at(cell, step / 10)
         progress.finish(cell, 1.0)
 
-    with CellProgress(cells, Console(file=io.StringIO())) as progress, ThreadPoolExecutor(4) as pool:
+    with CellProgress(cells, Console(file=io.StringIO(), force_terminal=True)) as progress, ThreadPoolExecutor(4) as pool:
         list(pool.map(measure, cells))
