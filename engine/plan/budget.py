@@ -12,6 +12,7 @@ from engine.execute.progress import expected_s
 from engine.plan.cell import Cell
 from engine.plan.cell_work import CellWorks, kind_of
 from engine.plan.cost import machine_factor
+from engine.plan.estimate import time_of_all
 
 QUICK_LOOK_S = 12 * 60.0
 """What a quick look at a paper may take on two processors."""
@@ -36,8 +37,8 @@ class Budget:
 
     @property
     def expected_s(self) -> float:
-        """Real seconds until all are measured, side by side; at least as long as the longest cell."""
-        return max(sum(self.expected) / self.side_by_side, max(self.expected, default=0.0))
+        """Real seconds until all are measured, side by side."""
+        return time_of_all(self.expected, self.side_by_side)
 
     def __str__(self) -> str:
         side = f", {self.side_by_side} side by side" if self.side_by_side > 1 else ""

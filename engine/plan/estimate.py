@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import heapq
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -99,12 +100,14 @@ class Estimate:
         Args:
             passed_s: real seconds since the beginning of everything.
         """
-        done_s, total_s = self.done_s(passed_s), self.total_s
-        longest_s = max((self._costs_s[cell] * (1 - self._share(cell, passed_s)) for cell in self._waiting), default=0.0)
-        work_s = max(total_s - done_s, min(longest_s * self._side_by_side, total_s))
-        if done_s <= 0 or passed_s <= 0:
-            return work_s / self._side_by_side
-        return passed_s * work_s / done_s
+        done_s = self.done_s(passed_s)
+        at_once = min(self._side_by_side, len(self._cells))
+        pace = passed_s * at_once / done_s if done_s > 0 and passed_s > 0 else 1.0
+        return pace * (self._cells_left_s(passed_s, at_once) + self._extra_s - self._extra_done_s)
+
+    def _cells_left_s(self, passed_s: float, at_once: int) -> float:
+        waiting = sorted(self._waiting, key=lambda cell: (cell not in self._elapsed_s, cell))
+        return time_of_all((self._costs_s[cell] * (1 - self._share(cell, passed_s)) for cell in waiting), at_once)
 
     def _share(self, cell: int, passed_s: float) -> float:
         one, elapsed_s = self._cells[cell], self._elapsed_s.get(cell)
@@ -114,3 +117,16 @@ class Estimate:
         if elapsed_s <= 0:
             return min((passed_s - self._began_s[cell]) / self._costs_s[cell], setup)
         return setup + (1 - setup) * min(elapsed_s / one.duration_s, 1.0)
+
+
+def time_of_all(costs_s: Iterable[float], at_once: int) -> float:
+    """Seconds until the last of several is done, if whoever is free takes the next one, in their order.
+
+    Args:
+        costs_s: seconds of each.
+        at_once: how many side by side.
+    """
+    free_s = [0.0] * max(at_once, 1)
+    for cost_s in costs_s:
+        heapq.heapreplace(free_s, free_s[0] + cost_s)
+    return max(free_s)

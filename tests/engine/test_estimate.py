@@ -60,6 +60,7 @@ CELLS = {
         {"nodectl": (150, 160), "deployable": (150, 190), "cubic": (24, 20), "bbr": (24, 30), "reno": (24, 18)}, 3
     ),
     "four cells, as make run": repetitions({"nodectl": (14, 16), "reno": (13, 12), "cubic": (13, 13), "bbr": (13, 15)}, 1),
+    "three cells on two processors": repetitions({"a": (10, 10)}, 3),
     "a grid of growing rates": [
         Synthetic(ExpectedCost(rate, 5 + rate, 3.0, 20.0), (5 + rate) * DRAWN.uniform(0.8, 1.25)) for rate in (1, 2, 4, 8, 16, 32, 64) * 3
     ],
