@@ -10,21 +10,30 @@ test-all: ## the same with all long tests: identity under load, long transfers, 
 	@echo "$$(date +%T) commands of the pages"
 	@$(PYTHON) -m tests.page_commands
 
-# Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
 unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
-	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
-	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
-	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2
+	@$(SIDE_BY_SIDE_TARGETS) extras-of-tests rust-tests-built
 	@echo "$$(date +%T) Rust tests"
-	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
-	@echo "$$(date +%T) (built)"
-	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+	@MAKEFLAGS= cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
 	  $(call pytest,--numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(call pytest,); fi
+
+# Packages come from a network while the compiler computes.
+SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
+.PHONY: extras-of-tests rust-tests-built lint-python lint-rust
+
+# Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
+extras-of-tests:
+	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
+	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
+	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2
+
+rust-tests-built:
+	@echo "$$(date +%T) building the Rust tests"
+	@MAKEFLAGS= cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 
 BY_THEMSELVES := this_machine or (alone and not real_time)
 # Many of them wait for something.
@@ -37,12 +46,18 @@ beside-load: setup sandbox ## the tests in real time beside changing load, 20 ti
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
+	@$(SIDE_BY_SIDE_TARGETS) lint-rust lint-python
+
+lint-python:
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m codespell_lib .
 	$(PYTHON) -m pytest --quiet tests/harness/test_plain_english.py tests/harness/test_proselint.py
 	luacheck --quiet view/wireshark
+
+lint-rust: export MAKEFLAGS =
+lint-rust:
 	$(RUST_LINT)
 
 hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)

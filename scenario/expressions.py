@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
@@ -40,9 +42,17 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Any:
     functions = {"min": min, "max": max, "round": round, "abs": abs, "int": int}
     computer = EvalWithCompoundTypes(names=dict(variables), functions=functions)
     try:
-        return computer.eval(text.removeprefix(MARK).strip())
+        words = text.removeprefix(MARK).strip()
+        return computer.eval(words, _parsed(words))
     except (InvalidExpression, SyntaxError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise ExpressionError(text, f"no entry {error}" if isinstance(error, LookupError) else error) from None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(words: str) -> ast.AST:
+    """Rules of claims are computed for hundreds of bootstrap samples each."""
+    parsed: ast.AST = EvalWithCompoundTypes.parse(words)
+    return parsed
 
 
 def resolved(value: Any, variables: Mapping[str, Any]) -> Any:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from virtual_time.remembered_answers import DPKG, remembered
+
 LIMIT_BYTES = 250_000_000
 """Of all packages together: the archive is in the memory of the machine inside."""
 
@@ -134,9 +136,12 @@ def _before_usr_was_merged(file: Path) -> Sequence[str]:
 
 
 def _asked(*command: str) -> str:
-    try:
+    def ask() -> str:
         return subprocess.run(
             command, capture_output=True, text=True, check=False, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
         ).stdout
+
+    try:
+        return remembered(command, DPKG, ask)
     except OSError:
         return ""

@@ -313,10 +313,24 @@ def _end(process: subprocess.Popen[bytes]) -> float:
     try:
         while time.monotonic() < deadline_s:
             os.killpg(process.pid, signal.SIGKILL)
+            if not _has_living(process.pid):
+                break
             time.sleep(GONE_S / 100)
     except (ProcessLookupError, PermissionError):
         pass  # nobody is there any more
     return processor_s
+
+
+def _has_living(group: int) -> bool:
+    """Whether a process of a group still runs. The machine's first process may take seconds to notice those that have ended."""
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _parent, its_group = entry.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # it is gone
+        if int(its_group) == group and state not in "ZX":
+            return True
+    return False
 
 
 def _reason(process: subprocess.Popen[bytes], console: Console) -> str:

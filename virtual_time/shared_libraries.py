@@ -9,12 +9,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
+from virtual_time.remembered_answers import DPKG, remembered
 
 FOUND = re.compile(r"^\s*(?:\S+ => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
 PRELOADED = "LD_PRELOAD"
 """Names libraries that come to every program of this machine, ldd too, and to none inside."""
 
+SEARCHED_FIRST = "LD_LIBRARY_PATH"
+LOADER_CACHE = Path("/etc/ld.so.cache")
 ELF_MAGIC = b"\x7fELF"
 
 
@@ -34,17 +37,24 @@ def needed_libraries(files: Iterable[Path], *, may_be_missing: bool = False) -> 
     Raises:
         UserError: one of them is not installed.
     """
-    found: set[str] = set()
     files = list(files)
     if not files:
         return []
-    # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
-    environment = {name: value for name, value in os.environ.items() if name != PRELOADED}
-    result = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False, env=environment)
-    missing = MISSING.findall(result.stdout)
-    if missing and not may_be_missing:
-        raise UserError(
-            f"shared libraries are not installed: {', '.join(sorted(set(missing)))}", "install the Debian packages that have them"
-        )
-    found.update(FOUND.findall(result.stdout))
-    return sorted(Path(one) for one in found)
+
+    def ask() -> str:
+        # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
+        environment = {name: value for name, value in os.environ.items() if name != PRELOADED}
+        said = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False, env=environment).stdout
+        missing = MISSING.findall(said)
+        if missing and not may_be_missing:
+            raise UserError(
+                f"shared libraries are not installed: {', '.join(sorted(set(missing)))}", "install the Debian packages that have them"
+            )
+        return said
+
+    question = ["ldd", str(may_be_missing), os.environ.get(SEARCHED_FIRST, ""), *map(str, files)]
+    return _found(remembered(question, [*files, LOADER_CACHE, *DPKG], ask, _found))
+
+
+def _found(said: str) -> list[Path]:
+    return sorted({Path(one) for one in FOUND.findall(said)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -52,14 +53,19 @@ def support(holds: Callable[[Sequence[int]], bool], seeds: int) -> float:
     """The part of bootstrap samples (Efron 1979) in which something holds, 0 to 1.
 
     Args:
-        holds: told the positions of the seeds that a sample has, each as often as it was drawn.
+        holds: told the positions of the seeds that a sample has, each as often as it was drawn, in their order.
         seeds: how many there are.
     """
     import numpy as np
     from scipy.stats import bootstrap
 
+    @cache
+    def holds_in(positions: tuple[int, ...]) -> float:
+        return float(holds(positions))
+
     def statistic(sample: np.ndarray) -> float:
-        return float(holds([int(position) for position in sample]))
+        # Of few seeds there are few samples that differ in more than their order.
+        return holds_in(tuple(sorted(int(position) for position in sample)))
 
     found = bootstrap(
         (np.arange(seeds),),

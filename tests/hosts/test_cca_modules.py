@@ -22,6 +22,7 @@ from hosts.cca.record import read_record
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.subflow_rates import Ends, SubflowRates
+from tests.harness.long_tests import only_long
 from tests.hosts.kernel_for_modules import kernel_tree
 
 TEMPLATE = (sources.SOURCE_FOLDER / "template.c").read_text()
@@ -106,6 +107,7 @@ def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> 
         build(parse_all(["vegas"]), KernelTree(fake_kernel.objects), tmp_path / "cache")
 
 
+@only_long
 def test_a_checkout_may_be_moved(tmp_path: Path) -> None:
     built = kernel_tree().objects.parent
     moved = KernelTree(shutil.copytree(built, tmp_path / "moved", symlinks=True) / "objects")
@@ -153,6 +155,7 @@ def test_all_are_built(tmp_path: Path) -> None:
         assert str(sources.SOURCE_FOLDER).encode() not in path.read_bytes()
 
 
+@only_long
 def test_the_same_module_from_another_folder(tmp_path: Path) -> None:
     tree = kernel_tree()
     contents = []

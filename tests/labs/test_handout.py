@@ -13,6 +13,7 @@ from common.errors import UserError
 from common.installation import PROJECT
 from labs.catalogue import labs
 from labs.handout import COMPILED, PROGRAM, write_handout
+from tests.harness.long_tests import LONG
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +39,10 @@ def test_it_says_nothing_of_the_source_that_it_lacks(tree: Path) -> None:
     assert not [file for file in tree.rglob("*") if file.suffix in (".p4", ".json") and line in file.read_text()]
 
 
-def test_every_lab_can_be_checked_in_it(tree: Path) -> None:
+def test_labs_can_be_checked_in_it(tree: Path) -> None:
     (tree / "switch" / "target").symlink_to(PROJECT / "switch" / "target")
     shutil.copytree(tree / COMPILED, tree / "build")  # as `make` does
-    for lab in labs():
+    for lab in labs() if LONG else (labs()[0], labs()[-1]):
         result = subprocess.run(
             [sys.executable, "-m", "testbed", "lab", str(lab.number), "--no-run"], cwd=tree, capture_output=True, text=True, check=False
         )

@@ -13,6 +13,7 @@ from common.units import US_PER_S
 from protocol.variant import FAIR_LEVEL
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from scenario.fair_share import max_min_shares
+from tests.harness.long_tests import examples
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]
@@ -63,7 +64,7 @@ def networks(draw: st.DrawFn) -> list[tuple[list[tuple[str, int]], int]]:
     return draw(st.lists(st.tuples(ways, st.sampled_from([MAX_RATE_KBPS, MAX_RATE_KBPS, 12_345, 4_321])), min_size=1, max_size=8))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(plan=networks(), leaving=st.integers(0, 3))
 def test_everybody_comes_to_the_max_min_fair_share(plan: list[tuple[list[tuple[str, int]], int]], leaving: int) -> None:
     network = network_of()
@@ -81,7 +82,7 @@ def test_everybody_comes_to_the_max_min_fair_share(plan: list[tuple[list[tuple[s
         assert one.rate_kbps == pytest.approx(fair[name], abs=len(plan))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(examples(10)))
 def test_messages_lost_and_no_controllers(seed: int) -> None:
     network = network_of(loss=0.05, seed=seed)
     senders = [sender(number) for number in range(1, 7)]

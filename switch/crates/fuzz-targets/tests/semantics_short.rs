@@ -1,5 +1,6 @@
 //! A short run of the fuzzer, always the same, and runs with faults that it must find.
 
+use std::env;
 use std::time::Duration;
 
 use fuzz_targets::semantics::{Statistics, Tamper, run};
@@ -17,15 +18,16 @@ fn search(seed: u64, rounds: u64, tamper: Tamper<'_>) -> (Result<u64, Find>, Sta
 
 #[test]
 fn nothing_is_found() {
+    let rounds = if env::var_os("NODECTL_LONG_TESTS").is_some() { 150 } else { 50 };
     for seed in [1, 2, 3] {
-        let (result, statistics) = search(seed, 150, &|_| {});
+        let (result, statistics) = search(seed, rounds, &|_| {});
         match result {
-            Ok(rounds) => assert_eq!(rounds, 150),
+            Ok(done) => assert_eq!(done, rounds),
             Err(find) => panic!("seed {seed}, round {}: {}\n{}", find.round, find.what, find.input),
         }
         // Most packets are really compared.
-        assert!(statistics.sent > 1_000 && statistics.dropped > 50, "{statistics:?}");
-        assert!(statistics.undefined * 10 < statistics.sent, "{statistics:?}");
+        assert!(statistics.sent > 6 * rounds && 3 * statistics.dropped > rounds, "{statistics:?}");
+        assert!(statistics.undefined * 8 < statistics.sent, "{statistics:?}");
     }
 }
 

@@ -1,12 +1,15 @@
 //! Where log messages go.
 
+use std::env;
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::{self, format};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::LaunchError;
 
@@ -29,17 +32,20 @@ fn own(level: &str) -> String {
 /// # Errors
 /// The file cannot be created.
 pub fn start(level: &str, file: Option<&Path>) -> Result<(), LaunchError> {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(own(level)));
-    let builder = fmt::Subscriber::builder().with_env_filter(filter).event_format(format().compact());
+    let given = env::var("RUST_LOG").ok().and_then(|wanted| wanted.parse::<Targets>().ok());
+    let filter = given.unwrap_or_else(|| own(level).parse().unwrap_or_default());
+    let layer = fmt::layer().event_format(format().compact());
     match file {
         None => {
             // Colours are for people: who writes it into a file wants the text.
-            let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-            builder.with_writer(std::io::stderr).with_ansi(coloured).init();
+            let coloured = std::io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
+            let layer = layer.with_writer(std::io::stderr).with_ansi(coloured);
+            tracing_subscriber::registry().with(layer).with(filter).init();
         }
         Some(path) => {
             let file = File::create(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
-            builder.with_writer(Mutex::new(file)).with_ansi(false).init();
+            let layer = layer.with_writer(Mutex::new(file)).with_ansi(false);
+            tracing_subscriber::registry().with(layer).with(filter).init();
         }
     }
     Ok(())
