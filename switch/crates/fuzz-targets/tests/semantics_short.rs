@@ -3,7 +3,7 @@
 use std::env;
 use std::time::Duration;
 
-use fuzz_targets::semantics::{Statistics, Tamper, run};
+use fuzz_targets::semantics::{Statistics, Tamper, run, run_unreduced};
 use fuzz_targets::{Find, Limits};
 use serde_json::{Value, json};
 
@@ -59,14 +59,27 @@ fn other_operator(program: &mut Value, from: &str, to: &str) {
     });
 }
 
-fn must_find(fault: &str, tamper: Tamper<'_>) {
-    match search(1, 400, tamper).0 {
+fn must_find(fault: &str, tamper: Tamper<'_>) -> Find {
+    let limits = Limits { rounds: 0..400, time: LONG };
+    match run_unreduced(1, &limits, &mut Statistics::default(), tamper) {
         Ok(_) => panic!("{fault} is not found"),
         Err(find) => {
             assert!(find.what.starts_with("different results"), "{fault}: {}", find.what);
-            assert!(find.input.contains("main;"), "{fault}: no program:\n{}", find.input);
+            find
         }
     }
+}
+
+#[test]
+fn a_find_is_reduced() {
+    let tamper: Tamper<'_> = &|program| other_operator(program, "+", "-");
+    let whole = must_find("- for +", tamper);
+    let (result, _) = search(1, 400, tamper);
+    let reduced = result.expect_err("it is found");
+    assert_eq!((reduced.round, &reduced.what), (whole.round, &whole.what));
+    let (least, _) = reduced.input.split_once("/* Reduced from:").expect("it says from which program");
+    assert!(least.contains("main;") && least.contains('+'), "no program:\n{least}");
+    assert!(least.len() * 2 < whole.input.len(), "{least}");
 }
 
 #[test]

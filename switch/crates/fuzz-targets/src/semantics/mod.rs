@@ -61,6 +61,14 @@ pub fn run(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamp
     rounds(limits, |number| round(seed, number, statistics, tamper), |number| input(seed, number, tamper))
 }
 
+/// As [`run`], but a find has the whole program of its round: making it less takes longer than finding it.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_unreduced(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<u64, Find> {
+    rounds(limits, |number| round(seed, number, statistics, tamper), |number| program(seed, number))
+}
+
 /// Runs packets of that seed through one program both ways.
 ///
 /// # Errors
