@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# One thing after the other, but for what `side-by-side` needs.
-ifneq ($(MAKECMDGOALS),side-by-side)
+# One thing after the other, but for these, where they are asked for by their names.
+ifeq ($(filter side-by-side extras-of-tests rust-tests-built lint-python lint-rust,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 
