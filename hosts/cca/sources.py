@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from common.errors import UserError
@@ -53,15 +52,8 @@ def own_folder() -> Path | None:
 
 
 def _found(folder: Path) -> dict[str, SchemeSource]:
-    states = [(source.name, source.stat()) for source in folder.glob(f"*{SOURCE_SUFFIX}")]
-    return dict(_read(folder, tuple(sorted((name, state.st_size, state.st_mtime_ns) for name, state in states))))
-
-
-@lru_cache(maxsize=16)
-def _read(folder: Path, states: tuple[tuple[str, int, int], ...]) -> dict[str, SchemeSource]:
-    """Read once for as long as the files stay as they are: every scheme of every cell asks."""
     schemes = {}
-    for source in (folder / name for name, _size_bytes, _changed_ns in states):
+    for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")):
         name = source.name.removesuffix(SOURCE_SUFFIX)
         if not _NAME.fullmatch(name) or len(name) > NAME_LENGTH_MAX:
             raise UserError(
