@@ -8,12 +8,10 @@ from typing import TextIO
 
 from common.errors import UserError
 from common.units import NS_PER_S
+from hosts.sample_row import COLUMNS, Row
 
 INTERVAL_S = 0.05
 """Between two rows; as wide as the narrowest bins of the live page, so that each bin has a row."""
-
-COLUMNS = ("time_ns", "srtt_us", "cwnd_packets", "unacked_packets", "allocated_rate_bps")
-"""As in the samples (hosts/sender_samples.py)."""
 
 
 def excerpt_file(samples: Path) -> Path:
@@ -40,12 +38,12 @@ class SampleExcerpt:
         except OSError as error:
             raise UserError(f"{self._path} cannot be written: {error.strerror}") from error
 
-    def offer(self, time_ns: int, row: Callable[[], Sequence[int]]) -> None:
+    def offer(self, time_ns: int, row: Callable[[], Row]) -> None:
         """A sample has been taken.
 
         Args:
             time_ns: when, CLOCK_MONOTONIC.
-            row: gives the values of :data:`COLUMNS`; called only if a row is due.
+            row: gives it; called only if a row is due.
         """
         if time_ns < self._due_ns:
             return

@@ -17,17 +17,11 @@ from pathlib import Path
 from typing import IO
 
 from common.errors import UserError
-from common.units import BITS_PER_BYTE
 from hosts import clock, tcp_info
 from hosts.periodic import Periodic
 from hosts.plan import SAMPLE_INTERVAL_S
 from hosts.sample_excerpt import SampleExcerpt
-
-COLUMNS = (
-    "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
-    "min_rtt_us", "delivery_rate_bps", "pacing_rate_bps", "total_retrans", "bytes_delivered", "allocated_rate_bps",
-)  # fmt: skip
-"""Rates but the last are of TCP payload, as the kernel counts them; the allocated rate is of Ethernet frames (0: none)."""
+from hosts.sample_row import COLUMNS, sample_row
 
 _STAMP = struct.Struct("=QQ")
 _ROW_BYTES = _STAMP.size + tcp_info.TCP_INFO_BYTES
@@ -55,7 +49,7 @@ class ConnectionSamples:
         """Takes one sample now."""
         time_ns, raw = clock.now_ns(), tcp_info.read_raw(self.connection).ljust(tcp_info.TCP_INFO_BYTES, b"\0")
         self._raw.write(_STAMP.pack(time_ns, self.allocated_rate_bps) + raw)
-        self._excerpt.offer(time_ns, lambda: excerpt_row(time_ns, tcp_info.decode(raw), self.allocated_rate_bps))
+        self._excerpt.offer(time_ns, lambda: sample_row(time_ns, tcp_info.decode(raw), self.allocated_rate_bps))
 
     def write_csv(self) -> int:
         """Decodes what was taken into the CSV file; returns the number of samples.
@@ -78,21 +72,6 @@ class ConnectionSamples:
             self._raw.close()
             self._excerpt.remove()
         return count
-
-
-def sample_row(time_ns: int, info: tcp_info.TcpInfo, allocated_rate_bps: int) -> tuple[int, ...]:
-    """One sample, in the order of :data:`COLUMNS`."""
-    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
-    return (
-        time_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
-        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
-        info.bytes_delivered, allocated_rate_bps,
-    )  # fmt: skip
-
-
-def excerpt_row(time_ns: int, info: tcp_info.TcpInfo, allocated_rate_bps: int) -> tuple[int, ...]:
-    """One row of an excerpt, in the order of its columns (hosts/sample_excerpt.py)."""
-    return time_ns, info.srtt_us, info.cwnd_packets, info.unacked_packets, allocated_rate_bps
 
 
 def _decoded(row: bytes) -> tuple[int, ...]:

@@ -7,12 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from common.errors import UserError
-from hosts.sample_excerpt import COLUMNS as EXCERPT_COLUMNS
 from hosts.sample_excerpt import SampleExcerpt
-from hosts.sender_samples import COLUMNS, sample_row
+from hosts.sample_row import COLUMNS, Row, sample_row
 from hosts.tcp_info import TcpInfo
-
-Row = tuple[int, ...]
 
 
 def subflow_file(path: Path, number: int) -> Path:
@@ -40,7 +37,7 @@ class SubflowSamples:
         if rows:
             together = _together(list(rows.values()))
             self._rows.setdefault(None, []).append(together)
-            self._excerpt.offer(now_ns, lambda: [together[number] for number in OF_EXCERPT])
+            self._excerpt.offer(now_ns, lambda: together)
 
     def write(self) -> None:
         """Writes all files.
@@ -60,7 +57,6 @@ class SubflowSamples:
         self._excerpt.remove()
 
 
-OF_EXCERPT = [COLUMNS.index(name) for name in EXCERPT_COLUMNS]
 SMALLEST = (COLUMNS.index("srtt_us"), COLUMNS.index("min_rtt_us"))
 
 

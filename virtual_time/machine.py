@@ -21,6 +21,7 @@ from virtual_time.console import MARK, Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.host_check import Unfit, memory_folder
 from virtual_time.kernel_silence import KernelSilence
+from virtual_time.process_table import is_running
 from virtual_time.processor_time import has_ended, wait_and_account
 from virtual_time.question import ASKS, Answerer, write_answer
 
@@ -313,24 +314,12 @@ def _end(process: subprocess.Popen[bytes]) -> float:
     try:
         while time.monotonic() < deadline_s:
             os.killpg(process.pid, signal.SIGKILL)
-            if not _has_living(process.pid):
+            if not is_running(process.pid):
                 break
             time.sleep(GONE_S / 100)
     except (ProcessLookupError, PermissionError):
         pass  # nobody is there any more
     return processor_s
-
-
-def _has_living(group: int) -> bool:
-    """Whether a process of a group still runs. The machine's first process may take seconds to notice those that have ended."""
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _parent, its_group = entry.read_text().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue  # it is gone
-        if int(its_group) == group and state not in "ZX":
-            return True
-    return False
 
 
 def _reason(process: subprocess.Popen[bytes], console: Console) -> str:

@@ -21,7 +21,7 @@ from rich.table import Table
 from common.command_line import let_signals_interrupt, run_command
 from common.errors import UserError
 
-LEFT = re.compile(rb"left: (?:(\d+):(\d\d):(\d\d)|-:--:--)")
+LEFT = re.compile(rb"left: (\d+):(\d\d):(\d\d)")
 """As engine/execute/progress.py writes it."""
 
 PIECE_BYTES = 1 << 16
@@ -36,12 +36,12 @@ class WatchedCommand:
     Args:
         words: the command.
         took_s: real seconds of all of it.
-        said: seconds after its beginning, and those that the bar says are left; None: it does not know.
+        said: seconds after its beginning, and those that the bar says are left.
     """
 
     words: str
     took_s: float = 0.0
-    said: list[tuple[float, float | None]] = field(default_factory=list)
+    said: list[tuple[float, float]] = field(default_factory=list)
 
     @property
     def bar_s(self) -> float:
@@ -50,16 +50,12 @@ class WatchedCommand:
 
     @property
     def error_after_a_tenth(self) -> float | None:
-        """What the bar had expected of its own time over what that was, less 1; None: it had expected nothing, or there is no bar."""
+        """What the bar had expected of its own time over what that was, less 1; None: there is no bar."""
         if not self.bar_s:
             return None
         begin_s = self.said[0][0]
-        until_s = begin_s + TENTH * self.bar_s
-        known = [(time_s - begin_s, left_s) for time_s, left_s in self.said if time_s <= until_s and left_s is not None]
-        if not known:
-            return None
-        passed_s, left_s = known[-1]
-        return (passed_s + left_s) / self.bar_s - 1
+        said_s, left_s = max(one for one in self.said if one[0] <= begin_s + TENTH * self.bar_s)
+        return (said_s - begin_s + left_s) / self.bar_s - 1
 
 
 def watch(words: str) -> WatchedCommand:
@@ -79,8 +75,8 @@ def watch(words: str) -> WatchedCommand:
     while piece := _piece(ours):
         last = (last + piece)[-PIECE_BYTES:]
         for match in LEFT.finditer(piece):
-            clock = None if match[1] is None else int(match[1]) * 3600.0 + int(match[2]) * 60.0 + int(match[3])
-            found.said.append((time.monotonic() - begin_s, clock))
+            hours, minutes, seconds = map(float, match.groups())
+            found.said.append((time.monotonic() - begin_s, 3600 * hours + 60 * minutes + seconds))
     os.close(ours)
     status = process.wait()
     found.took_s = time.monotonic() - begin_s

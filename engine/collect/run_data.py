@@ -76,7 +76,7 @@ class TransmissionData:
         return self.column("bytes_delivered")
 
     def column(self, name: str, subflow: int | None = None) -> Series:
-        """A column of the sender's samples (``hosts.sender_samples.COLUMNS``), of one subflow (0, 1, …) of several.
+        """A column of the sender's samples (``hosts.sample_row.COLUMNS``), of one subflow (0, 1, …) of several.
 
         Raises:
             OSError: there are no such samples.

@@ -120,9 +120,9 @@ class _LeftColumn(ProgressColumn):
         super().__init__()
         self._text = text
 
-    def render(self, task: Task) -> Text:
+    def render(self, _task: Task) -> Text:
         """The column."""
-        return Text("left: 0:00:00" if task.finished else self._text())
+        return Text(self._text())
 
 
 def _clock(seconds: float) -> str:

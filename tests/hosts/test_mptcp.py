@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from hosts.cca.subflow_rates import _KEY
-from hosts.sender_samples import COLUMNS
+from hosts.sample_row import COLUMNS
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
 

@@ -25,7 +25,7 @@ from tests.harness.waiting import wait_for
 pytestmark = pytest.mark.alone
 
 SOLUTION = PROJECT / "labs" / "05-lists" / "solution" / "controller.py"
-LIMITS = Limits(time_s=15, memory_bytes=600 * MEGABYTE, disk_bytes=64 * MEGABYTE, processes=60, output_bytes=MEGABYTE)
+LIMITS = Limits(time_s=20, memory_bytes=600 * MEGABYTE, disk_bytes=64 * MEGABYTE, processes=60, output_bytes=MEGABYTE)
 
 FIRST_USER = sandbox.FIRST_USER + sandbox.USERS
 """Whoever grades meanwhile has others."""

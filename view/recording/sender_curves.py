@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.collect.samples import NANOSECONDS, SenderSamples
-from hosts.sample_excerpt import COLUMNS, excerpt_file
+from hosts.sample_excerpt import excerpt_file
+from hosts.sample_row import COLUMNS
 from view.recording.tail import Tail
 
 CURVES = {
@@ -92,7 +93,7 @@ class GrowingCurves:
             self._bin, self._last = number, values
         found: Curves = {}
         for name, (column, scale) in CURVES.items():
-            curve = [round(row[COLUMNS.index(column)] * scale, 3) for row in rows]
-            if any(curve):
-                found[name] = [*curve]
+            at = COLUMNS.index(column)
+            if any(row[at] for row in rows):
+                found[name] = [round(row[at] * scale, 3) for row in rows]
         return self._bin - len(rows), found

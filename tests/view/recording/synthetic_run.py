@@ -16,9 +16,8 @@ from engine.collect.description import CellDescription, RunDescription
 from engine.collect.record import CellRecord
 from engine.plan.options import RunOptions
 from hosts.plan import Plan, TransmissionPlan
-from hosts.sample_excerpt import COLUMNS as EXCERPT_COLUMNS
 from hosts.sample_excerpt import INTERVAL_S, excerpt_file
-from hosts.sender_samples import COLUMNS
+from hosts.sample_row import COLUMNS
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from view.recording.network_view import NetworkView
@@ -64,6 +63,11 @@ def mesh(side: int = 4, transmissions: int = 50, duration_s: float = 20) -> str:
         "access = { rate_mbps = 100, delay_ms = 1 }\ntrunk = { rate_mbps = 40, delay_ms = 2, queue_packets = 100 }\n"
         f'links = {json.dumps(links)}\n{listed}[run]\nschemes = ["nodectl"]\nduration_s = {duration_s}\n'
     )
+
+
+def sample(time_s: float) -> str:
+    """A sample of a sender's connection, seconds after the start."""
+    return f"{round((BEGIN_S + time_s) * 1e9)},1,1,0,10,10660,20,61000,60000,12000000,12000000,0,1,12000000"
 
 
 @dataclass
@@ -171,18 +175,17 @@ class SyntheticRun:
         for one in self.network.transmissions:
             first, last = (math.ceil((time_s - one.planned.start_s) / INTERVAL_S - 1e-9) for time_s in (begin_s, until_s))
             times_s = [one.planned.start_s + number * INTERVAL_S for number in range(max(0, first), max(0, last))]
-            rows = [f"{round((BEGIN_S + time_s) * 1e9)},61000,20,10,12000000" for time_s in times_s]
+            rows = [sample(time_s) for time_s in times_s]
             if rows:
                 file = self.samples(cell, self._attempts[cell.key]) / f"sender-{one.name}.csv"
-                self._append(excerpt_file(file), ",".join(EXCERPT_COLUMNS), rows)
+                self._append(excerpt_file(file), ",".join(COLUMNS), rows)
 
     def finish(self, cell: CellDescription, failure: str | None = None) -> None:
         """The cell has its result, and its senders have written their samples."""
         for one in self.network.transmissions:
             rows = [",".join(COLUMNS)]
             for step in range(round((self.network.duration_s - one.planned.start_s) / EVERY_S)):
-                time_ns = round((BEGIN_S + one.planned.start_s + step * EVERY_S) * 1e9)
-                rows.append(f"{time_ns},1,1,0,10,10660,20,61000,60000,12000000,12000000,0,1,12000000")
+                rows.append(sample(one.planned.start_s + step * EVERY_S))
             file = self.samples(cell) / f"sender-{one.name}.csv"
             file.write_text("\n".join(rows) + "\n")
             excerpt_file(file).unlink(missing_ok=True)

@@ -1,6 +1,5 @@
 //! A short run of the fuzzer, always the same, and runs with faults that it must find.
 
-use std::env;
 use std::time::Duration;
 
 use fuzz_targets::semantics::{Statistics, Tamper, run, run_unreduced};
@@ -18,16 +17,15 @@ fn search(seed: u64, rounds: u64, tamper: Tamper<'_>) -> (Result<u64, Find>, Sta
 
 #[test]
 fn nothing_is_found() {
-    let rounds = if env::var_os("NODECTL_LONG_TESTS").is_some() { 150 } else { 50 };
     for seed in [1, 2, 3] {
-        let (result, statistics) = search(seed, rounds, &|_| {});
+        let (result, statistics) = search(seed, 150, &|_| {});
         match result {
-            Ok(done) => assert_eq!(done, rounds),
+            Ok(rounds) => assert_eq!(rounds, 150),
             Err(find) => panic!("seed {seed}, round {}: {}\n{}", find.round, find.what, find.input),
         }
         // Most packets are really compared.
-        assert!(statistics.sent > 6 * rounds && 3 * statistics.dropped > rounds, "{statistics:?}");
-        assert!(statistics.undefined * 8 < statistics.sent, "{statistics:?}");
+        assert!(statistics.sent > 1_000 && statistics.dropped > 50, "{statistics:?}");
+        assert!(statistics.undefined * 10 < statistics.sent, "{statistics:?}");
     }
 }
 
@@ -65,6 +63,7 @@ fn must_find(fault: &str, tamper: Tamper<'_>) -> Find {
         Ok(_) => panic!("{fault} is not found"),
         Err(find) => {
             assert!(find.what.starts_with("different results"), "{fault}: {}", find.what);
+            assert!(find.input.contains("main;"), "{fault}: no program:\n{}", find.input);
             find
         }
     }
