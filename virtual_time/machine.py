@@ -295,7 +295,7 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
             raise UserError(
                 f"virtual time stands still at {console.virtual_s:.3f} s, for {machine.patience_s:.0f} s of real time by now"
                 f"{f': {who} computes' if who else ''}",
-                "the clock moves only while everyone inside waits; a program that computes, or looks again and again, stops it",
+                "the clock moves only while everyone inside waits; a program that computes stops it",
             )
         if stop.wait(LOOK_INTERVAL_S):
             raise UserError("interrupted")
