@@ -95,6 +95,7 @@ def test_unlike_schemes_between_the_same_two_hosts(a: AgentProgram, b: AgentProg
     assert results["cubic"]["end_s"] < negotiated["end_s"], "they are sent at the same time"
 
 
+@pytest.mark.real_time
 def test_two_hundred_short_transmissions(a: AgentProgram, b: AgentProgram, tmp_path: Path) -> None:
     b.record_to(tmp_path / "received.csv", interval_s=0.001)
     begin_s = time.monotonic() + 1.0

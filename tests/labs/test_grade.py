@@ -7,6 +7,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,12 @@ NASTY = {
 }
 """A controller each, for lab 5."""
 
+ENDLESS = ("loops", "forks", "prints", "prints-errors")
+"""Whatever limit they have on time, they come to it."""
+
+SHORT_S = 6
+"""Their limit."""
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _possible() -> None:
@@ -99,7 +106,9 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grade]:
             for name, text in NASTY.items()
         }  # fmt: skip
         good = {name: SOLUTION.read_text() for name in ("a-good-one", "z-good-one")}
+        endless = {name: filled.pop(name) for name in ENDLESS}
         found = grades_of(handed_in(folder, filled | good))
+        found |= grades_of(handed_in(folder.with_name("endless"), endless), replace(LIMITS, time_s=SHORT_S))
         with pytest.raises(BlockingIOError):
             server.accept()
     return found

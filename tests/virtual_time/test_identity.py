@@ -47,6 +47,7 @@ def reference() -> Checksums:
     return measured()
 
 
+@only_long
 def test_beside_a_busy_loop(reference: Checksums) -> None:
     with busy(1):
         assert measured() == reference

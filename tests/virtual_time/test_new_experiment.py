@@ -92,6 +92,7 @@ def test_a_new_kind_of_topology(checkout: Checkout) -> None:
     assert found.mean("fair_mbps.whole", "nodectl") == pytest.approx(6 * 1448 / 1514, rel=0.01), "half of each link"
 
 
+@only_long
 def test_a_new_scheme(checkout: Checkout) -> None:
     checkout.save("A new kind of topology")
     checkout.follow("A new scheme")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import testbed
+from tests.harness.long_tests import only_long
 from tests.harness.separate_switches import KINDS, command_of
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
@@ -46,7 +47,7 @@ def tutorial(exercise: Path, script: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("entries", ["s1.toml", "s1.txt"])
+@pytest.mark.parametrize("entries", ["s1.toml", pytest.param("s1.txt", marks=only_long)])
 @pytest.mark.usefixtures("switch")
 def test_entries_in_each_format(entries: str, tmp_path: Path) -> None:
     own = Path(shutil.copytree(OWN / "forwarder", tmp_path / "own"))
@@ -61,6 +62,7 @@ def test_a_controller_that_loads_the_program_itself(tmp_path: Path) -> None:
     assert throughput(own / "own_controller.toml") == pytest.approx(LINK_MBPS * PAYLOAD_SHARE, rel=0.01)
 
 
+@only_long
 @pytest.mark.usefixtures("switch")
 def test_an_exercise_has_its_links_rates() -> None:
     said = tutorial(OWN / "exercise", OWN / "exercise" / "script.txt")
@@ -86,6 +88,7 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cpu:
 """
 
 
+@only_long
 @pytest.mark.usefixtures("switch")
 def test_a_cpu_port_leads_to_an_interface(tmp_path: Path) -> None:
     app = Path(shutil.copytree(OWN / "learning", tmp_path / "exercises" / "learning"))

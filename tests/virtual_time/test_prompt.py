@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
 
@@ -84,6 +85,7 @@ while (typed := input("number? ")) != "quit":
 """
 
 
+@only_long
 def test_a_program_in_the_foreground_reads_the_lines_that_follow(tmp_path: Path) -> None:
     lines = [
         "h1 python3 ask.py", "7", "8", "quit", "h1 read word; echo got $word", "this", "h1 python3 edit.py", "9", "quit",
@@ -174,6 +176,7 @@ with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as cpu:
 """
 
 
+@only_long
 def test_a_cpu_port_leads_to_an_interface_of_the_machine(tmp_path: Path) -> None:
     app = tmp_path / "exercises" / "learning"
     app.mkdir(parents=True)
