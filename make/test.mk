@@ -17,7 +17,7 @@ unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
-	  $(call pytest,--numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
+	  $(call pytest,$(TESTS_SIDE_BY_SIDE)) && \
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(call pytest,); fi
 
@@ -37,12 +37,14 @@ rust-tests-built:
 
 BY_THEMSELVES := this_machine or (alone and not real_time)
 # Many of them wait for something.
-SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
+SIDE_BY_SIDE := $(shell expr 3 '*' $$(nproc))
+TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))"
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
-beside-load: setup sandbox ## the tests in real time beside changing load, 20 times: ROUNDS=20
-	$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log -- -m "$(BY_THEMSELVES)"
+beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20
+	@$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log \
+	  --part '-m "$(BY_THEMSELVES)"' --part '$(TESTS_SIDE_BY_SIDE)'
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"

@@ -1,13 +1,14 @@
-"""``python -m tests.beside_load``: the tests in real time, again and again beside changing load; none may fail in any of the rounds.
+"""``python -m tests.beside_load``: tests again and again beside changing load; none may fail in any of the rounds.
 
-A test that fails once in twenty rounds is worse than one that always fails: nobody believes it. Prints a line for each round, and what
-failed with its words. `make beside-load` does it with those tests that `make test` runs by themselves.
+A test that fails once in twenty rounds is worse than one that always fails: nobody believes it. Prints a line for each part of a round, and
+what failed with its words. `make beside-load` does it with all tests of `make test` that are not in virtual time.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -29,18 +30,21 @@ def main() -> int:
     parser.add_argument("--busy", type=int, default=4, help="busy loops beside")
     parser.add_argument("--seed", type=int, default=1, help="the order of the other loads follows from it")
     parser.add_argument("--log", type=Path, help="add all that failed rounds say to this file")
-    parser.add_argument("pytest", nargs="+", help="arguments for pytest, after --: which tests")
+    parser.add_argument(
+        "--part", action="append", required=True, help="arguments for pytest in one string: which tests; a round has all parts"
+    )
     options = parser.parse_args()
     failed = 0
     with tempfile.TemporaryDirectory(prefix="beside-load-") as folder, busy_loops(options.busy):
         for number in range(1, options.rounds + 1):
             with changing_load(Path(folder), options.seed + number):
-                failed += not _round(number, options.pytest, options.log)
+                done = [_part(number, shlex.split(part), options.log) for part in options.part]
+                failed += not all(done)
     print(f"{options.rounds} rounds, {failed} with failures")
     return 1 if failed else 0
 
 
-def _round(number: int, arguments: list[str], log: Path | None) -> bool:
+def _part(number: int, arguments: list[str], log: Path | None) -> bool:
     begin_s = time.monotonic()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

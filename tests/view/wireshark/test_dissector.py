@@ -60,7 +60,10 @@ BITS = {field.name: field.bits for field in layout_of(MessageHeader).fields}
 EVENT_EXTRAS = ("verdict_name", "verdict_tree")
 
 FRAMES = 150
-"""Dissected by one call of tshark."""
+"""Of a kind that are dissected."""
+
+Dissected = tuple[dict[str, int], dict[str, Any]]
+"""The numbers in a header, and what tshark shows of its layers."""
 
 
 def message_frame(payload: bytes | Packet, **udp: int) -> Packet:
@@ -159,14 +162,23 @@ def message_of(version: int, fields: Mapping[str, int]) -> bytes:
     return b"".join(fields[field.name].to_bytes(field.bits // 8, "big") for field in FIELDS[version])
 
 
+@pytest.fixture(scope="module")
+def messages(tshark: Tshark) -> dict[tuple[int, MessageType], list[Dissected]]:
+    """Of every kind some messages: their numbers, and what tshark shows of them; one call of it for all."""
+    wanted = {kind: drawn(messages_of(*kind)) for kind in KINDS}
+    frames = [message_frame(message_of(version, fields)) for (version, _), those in wanted.items() for fields in those]
+    layers = iter(tshark.dissect(frames))
+    found = {kind: [(fields, next(layers)) for fields in those] for kind, those in wanted.items()}
+    assert next(layers, None) is None
+    return found
+
+
 @pytest.mark.parametrize(("version", "kind"), KINDS, ids=lambda value: value.name.lower() if isinstance(value, MessageType) else str(value))
-def test_messages_field_by_field(tshark: Tshark, version: int, kind: MessageType) -> None:
-    wanted = drawn(messages_of(version, kind))
-    payloads = [message_of(version, fields) for fields in wanted]
-    assert {len(one) for one in payloads} == {SIZES[version]}
-    layers = tshark.dissect([message_frame(one) for one in payloads])
-    assert len(layers) == len(wanted) > FRAMES // 2
-    for fields, layer in zip(wanted, layers, strict=True):
+def test_messages_field_by_field(messages: dict[tuple[int, MessageType], list[Dissected]], version: int, kind: MessageType) -> None:
+    those = messages[version, kind]
+    assert {len(message_of(version, fields)) for fields, _ in those} == {SIZES[version]}
+    assert len(those) > FRAMES // 2
+    for fields, layer in those:
         shown = layer["nodectl"]
         found = numbers(shown, "nodectl")
         if kind in ADJUSTMENT_TYPES:
@@ -195,15 +207,31 @@ def test_an_adjustment_is_read_as_protocol_reads_it(tshark: Tshark, message: Adj
     assert "nodectl.error" not in shown
 
 
-@pytest.mark.parametrize("header", [Event, DeployableEvent])
-@pytest.mark.parametrize("caused_by", [bytes(message_frame(request())), b""], ids=["a message", "an entry"])
-def test_events_field_by_field(tshark: Tshark, header: type[Event], caused_by: bytes) -> None:
-    wanted = drawn(headers_of(header))
-    events = [layout_of(header).pack(layout_of(header).build(one)) for one in wanted]
-    for fields, layer in zip(wanted, tshark.dissect_control([one + caused_by for one in events]), strict=True):
+CAUSES = {"a message": bytes(message_frame(request())), "an entry": b""}
+EVENTS = [(header, cause) for header in (Event, DeployableEvent) for cause in CAUSES]
+"""Every header of an event with each of its causes."""
+
+
+@pytest.fixture(scope="module")
+def events(tshark: Tshark) -> dict[tuple[type[Event], str], list[Dissected]]:
+    """As `messages`."""
+    wanted = {(header, cause): drawn(headers_of(header)) for header, cause in EVENTS}
+    packets = [
+        layout_of(header).pack(layout_of(header).build(one)) + CAUSES[cause] for (header, cause), those in wanted.items() for one in those
+    ]
+    layers = iter(tshark.dissect_control(packets))
+    found = {kind: [(fields, next(layers)) for fields in those] for kind, those in wanted.items()}
+    assert next(layers, None) is None
+    return found
+
+
+@pytest.mark.parametrize(("header", "cause"), EVENTS)
+def test_events_field_by_field(events: dict[tuple[type[Event], str], list[Dissected]], header: type[Event], cause: str) -> None:
+    assert len(events[header, cause]) > FRAMES // 2
+    for fields, layer in events[header, cause]:
         found = numbers(layer["nodectl_event"], "nodectl_event")
         assert {name: found[name] for name in found if name not in EVENT_EXTRAS} == fields
-        assert not caused_by or number(layer["nodectl"]["nodectl.max_kbps"]) == 36000
+        assert not CAUSES[cause] or number(layer["nodectl"]["nodectl.max_kbps"]) == 36000
 
 
 def test_verdicts_have_names(tshark: Tshark) -> None:
