@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from testbed.site.generated import GENERATED
 from testbed.site.markdown import prose
+from tests.harness.plain_english import MOST_LETTERS, MOST_WORDS, is_headless, paragraphs, sentences
 from tests.harness.switches import REPOSITORY
 
 WRITTEN_BY_PROGRAMS = ("docs/reproduction/",)
@@ -25,36 +24,7 @@ PLAIN = sorted(
 )
 """All pages that people write."""
 
-MOST_LETTERS = 100
-MOST_WORDS = 30
 BEGINS = ("This page ", "This site ", "This testbed ", "**Goal.** ")
-LINK = re.compile(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)")
-CODE = re.compile(r"`[^`]*`")
-SENTENCE_END = re.compile(r"(?<=[.!?])[)\"”*]*\s+(?=[A-Z0-9`*\[\"“(]|p4c\b)")
-HEADLESS = re.compile(
-    r"^(?:who(?:ever)?|what(?:ever)?)\b|(?:\b(?:than|for|of|by|with|from|to|and|but|as)|[,;:])\s(?:who|what)\s(?!a\b|an\b|kind\b)",
-    re.IGNORECASE,
-)
-"""A clause in the place of a noun: "who is not root can …", "more than what the port has". A question may have one."""
-
-
-def paragraphs(text: str, link: str = r"\1") -> Iterator[str]:
-    """Paragraphs and items of lists, each in one line: no code, tables or headings; a link is its text, or ``link``."""
-    kept = [line for line in prose(text).splitlines() if not line.lstrip().startswith("|") and not line.startswith(("    ", "#", ":::"))]
-    for part in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", "\n".join(kept)):
-        words = " ".join(CODE.sub("`code`", LINK.sub(link, part)).split())
-        if words:
-            yield words
-
-
-def sentences(text: str, link: str = r"\1") -> Iterator[str]:
-    """The sentences of a page."""
-    for paragraph in paragraphs(text, link):
-        yield from SENTENCE_END.split(paragraph)
-
-
-def is_headless(sentence: str) -> bool:
-    return not sentence.rstrip(")*").endswith("?") and HEADLESS.search(sentence) is not None
 
 
 def text_of(page: Path | str) -> str:

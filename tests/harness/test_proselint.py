@@ -10,7 +10,8 @@ from proselint.config import DEFAULT, Config
 from proselint.registry import CheckRegistry
 from proselint.tools import LintFile
 
-from tests.harness.test_plain_english import PLAIN, name, paragraphs, text_of
+from tests.harness.plain_english import paragraphs
+from tests.harness.test_plain_english import PLAIN, name, text_of
 
 LEFT_OUT = (
     "dates_times.dates.decade_apostrophes",  # takes "the 20's worth" of a number for a decade

@@ -1,0 +1,106 @@
+"""``python -m tests.harness.plain_sources FILE|FOLDER …``: sentences in Python sources that are not in plain English.
+
+The rules are those of pages (tests/harness/plain_english.py), for docstrings, comments and texts in the code. It prints a line for each
+sentence that breaks one, and its exit code is 1 if there is one.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.harness.plain_english import MOST_WORDS, is_headless, sentences_of
+
+LEAST_WORDS = 3
+"""Shorter texts are names."""
+
+PARTS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\w[\w, ]*: ))")
+SECTION = re.compile(r"^\s*(?:Args|Returns|Raises|Yields|Attributes):\s*")
+ENTRY = re.compile(r"^\s*[\w*, ]{1,40}: ")
+"""The name before the text of an argument."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A sentence that is not plain.
+
+    Args:
+        file: of the sources.
+        line: on which its text begins.
+        sentence: itself.
+    """
+
+    file: Path
+    line: int
+    sentence: str
+
+    def __str__(self) -> str:
+        kind = "no noun" if is_headless(self.sentence) else f"{len(self.sentence.split())} words"
+        return f"{self.file}:{self.line}: {kind}: {self.sentence}"
+
+
+def not_plain(file: Path) -> list[Found]:
+    """Sentences of a source that are too long, or have a clause in the place of a noun.
+
+    Raises:
+        SyntaxError: it is not Python.
+    """
+    return [
+        Found(file, line, sentence)
+        for line, text in _texts(file.read_text(encoding="utf-8"))
+        for sentence in _sentences(text)
+        if is_headless(sentence) or len(sentence.split()) > MOST_WORDS
+    ]
+
+
+def _texts(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.split()) >= LEAST_WORDS:
+            yield node.lineno, node.value
+    yield from _comments(source)
+
+
+def _comments(source: str) -> Iterator[tuple[int, str]]:
+    """Comments; those on lines that follow one another are one."""
+    begin, last, lines = 0, 0, list[str]()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        if lines and token.start[0] != last + 1:
+            yield begin, " ".join(lines)
+            lines = []
+        begin, last = begin if lines else token.start[0], token.start[0]
+        lines.append(token.string.lstrip("# "))
+    if lines:
+        yield begin, " ".join(lines)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for part in PARTS.split(text):
+        yield from sentences_of(ENTRY.sub("", SECTION.sub("", part)).replace("``", "`"))
+
+
+def sources(places: list[Path]) -> list[Path]:
+    """The Python sources at files and in folders."""
+    return sorted(
+        file for place in places for file in ([place] if place.is_file() else place.rglob("*.py")) if "node_modules" not in file.parts
+    )
+
+
+def main() -> int:
+    """Print what is not plain; 1 if there is any."""
+    found = [one for file in sources([Path(word) for word in sys.argv[1:]]) for one in not_plain(file)]
+    print("\n".join(map(str, found)))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    from common.command_end import end_with
+
+    end_with(main)
