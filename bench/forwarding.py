@@ -1,8 +1,8 @@
 """How many packets a second of processor time a switch forwards between two interfaces, how many it loses, and how long they take.
 
-Beside it, in the same round and between interfaces of the same kind, a forwarder without a switch, with the same input and output
-(``switch/crates/ports/examples/bare_forwarder.rs``): what is missing to its figure is the switch. Not the rate is measured but the
-processor time of the forwarding process, at more packets than it can take, so that a busy machine changes little.
+Beside it, a forwarder without a switch runs in the same round, between interfaces of the same kind, with the same input and output
+(``switch/crates/ports/examples/bare_forwarder.rs``). The difference between both figures is the switch. The benchmark measures the
+processor time of the forwarding process, not its rate, at more packets than it can take, so that a busy machine changes little.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_PACKETS_PER_S = 1_000_000
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured: a switch with a program, or the bare forwarder."""
+    """The subject of a measurement: a switch with a program, or the bare forwarder."""
 
     owner: str
     tool: Tool
@@ -74,7 +74,7 @@ class Forwarding:
 
 @dataclass(frozen=True)
 class RateAndLatency:
-    """What gets through, and how long it takes at half of that."""
+    """The loss-free rate, and the latency at half of it."""
 
     owner: str
     program: str
@@ -92,7 +92,7 @@ def bare(receives_by: str) -> Subject:
 
 @contextmanager
 def forwarder(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
-    """Lets it forward, both ways; its process.
+    """Lets it forward, both ways; yields the number of its process.
 
     Raises:
         UserError: it does not start or does not forward.

@@ -26,7 +26,7 @@ FRAMES = 64
 
 @dataclass(frozen=True)
 class Sent:
-    """What the generator says."""
+    """The figures that the generator prints."""
 
     sent: int
     seconds: float

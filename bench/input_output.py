@@ -1,4 +1,4 @@
-"""What a frame costs by each way of input and output, without a switch (``switch/crates/ports/examples/forwarder_by``)."""
+"""The cost of a frame by each way of input and output, without a switch (``switch/crates/ports/examples/forwarder_by``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SWITCH = "ring_in"
 """The switch's own way: in by PACKET_MMAP version 2, out by ``sendmmsg``."""
 METHODS = (SWITCH, "recvmsg", "recvmmsg", "packet_mmap_v2", "packet_mmap_v3", "io_uring", "af_xdp_generic", "af_xdp_native")
 TIMED_PACKETS_PER_S = 1000
-"""Few, so that a frame comes alone: what a method that waits for company costs is seen."""
+"""Few, so that a frame comes alone: this shows the cost of a method that waits for company."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Interfaces to forward between, and what is counted at them."""
+"""Interfaces to forward between, and their counts of frames."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def interfaces() -> Iterator[Interfaces]:
 
 
 def _wait_until_up(interface: str) -> None:
-    """The kernel lets frames through a little after it was told to; what is sent before is lost.
+    """The kernel lets frames through a little after it was told to; earlier frames are lost.
 
     Raises:
         TimeoutError: it does not.

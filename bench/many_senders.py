@@ -1,6 +1,6 @@
 """Thousands of senders and their receiver as seen by a switch: raw sockets on two interfaces, frame by frame, without a kernel's TCP.
 
-Messages carry no UDP checksum (0), which a switch accepts, so that as little as possible is computed beside what is measured.
+Messages carry no UDP checksum (0), which a switch accepts, so that as little as possible is computed beside the measurement.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def frame(source_ip: int, destination_ip: int, message: Message) -> bytes:
 
 
 class Interface:
-    """A raw socket on an interface; what comes in goes to ``take`` in a thread of its own, with the time (CLOCK_MONOTONIC, s)."""
+    """A raw socket on an interface; incoming frames go to ``take`` in a thread of its own, with the time (CLOCK_MONOTONIC, s)."""
 
     def __init__(self, name: str, take: Callable[[bytes, float], None]) -> None:
         self._take = take
@@ -93,7 +93,7 @@ class Interface:
 
 
 class ManySenders:
-    """The hosts on both sides of a switch. The receiver grants what it is asked; the senders keep what they are told, to look at later."""
+    """The hosts on both sides of a switch. The receiver grants every request; the senders keep their messages, to look at later."""
 
     def __init__(self, senders_on: str, receiver_on: str) -> None:
         self.told: list[bytes] = []

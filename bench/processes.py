@@ -1,4 +1,4 @@
-"""What a running process has used."""
+"""Processor time and memory of a running process."""
 
 from __future__ import annotations
 

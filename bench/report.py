@@ -1,4 +1,4 @@
-"""Tables of what was measured, for people."""
+"""Tables of measurements, for people."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def forwarding_table(rows: Sequence[Forwarding]) -> Table:
 
 
 def latency_table(rows: Sequence[RateAndLatency]) -> Table:
-    """What gets through, and how long it takes."""
+    """Loss-free rates, and latencies at half of them."""
     title = "loss-free rate, and one-way latency at half of it"
     table = Table("switch", "program", "in by", "bytes", "packets a second", "median, µs", "p99, µs", title=title)
     for row in rows:
@@ -62,7 +62,7 @@ def tcp_table(rows: Sequence[Tcp]) -> Table:
 
 
 def input_output_table(rows: Sequence[InputOutput]) -> Table:
-    """What each way of input and output costs, beside the switch's."""
+    """The cost of each way of input and output, beside the switch's."""
     title = f"input and output without a switch, median of {rows[0].runs if rows else 0}"
     table = Table("method", "bytes", "packets a processor second", "of the switch's", "alone: median, µs", "p99, µs", title=title)
     for row in rows:
@@ -83,7 +83,7 @@ def carried_table(rows: Sequence[Carried]) -> Table:
 
 
 def size_table(rows: Sequence[TableSize]) -> Table:
-    """What entries cost."""
+    """The cost of entries."""
     title = "tables over P4Runtime, 1,000 entries a request"
     table = Table("match", "entries", "written a second", "bytes an entry", "packets a processor second", "of the smallest", title=title)
     smallest: dict[str, float] = {}

@@ -1,9 +1,13 @@
-"""``python -m bench.scale``: what one more transmission costs where thousands have records already (docs/scale.md).
+"""``python -m bench.scale``: the cost of one more transmission where thousands have records already (docs/scale.md).
 
 Beside the embedded switch, in real time: the records fill one port; then newcomers ask, one after the other, and each makes all others slow
-down. Measured from the request: the controller's time from the packet-in to the last packet-out handed to gRPC, by its own clock; the time
-until the last reduce has come to a host, which the switch's own work on each entry is in; and what both processes compute. The senders
-acknowledge their reduces once all have come, which is measured apart. Needs root (two pairs of veth interfaces).
+down. The benchmark measures three things for each request:
+
+* the controller's time from the packet-in to the last packet-out handed to gRPC, by its own clock
+* the time from the request until the last reduce has come to a host, with the switch's own work on each entry
+* the processor time of both processes
+
+The senders acknowledge their reduces once all have come, which is measured apart. Needs root (two pairs of veth interfaces).
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Bed:
             time.sleep(POLL_S)
 
     def told(self) -> dict[str, Any]:
-        """What the controller says of its switch."""
+        """The controller's status of its switch."""
         (switch,) = ask(self.socket, "switches")["switches"]
         return dict(switch)
 
@@ -182,5 +182,5 @@ def _cpu_s(pid: int) -> float:
 
 
 def difference(before: tuple[float, float], after: tuple[float, float]) -> tuple[float, float]:
-    """What controller and switch have computed between two looks at their processor time, s."""
+    """Processor time of controller and switch between two looks at it, s."""
     return after[0] - before[0], after[1] - before[1]

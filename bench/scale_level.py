@@ -1,8 +1,8 @@
 """The fair-level variant in the place of bench/scale.py's lists: one newcomer beside thousands who follow the level (docs/scale.md).
 
 A newcomer asks, and right behind it somebody who has had a record for long: when the answer to that has come, the new level is
-published. Then everybody asks once, as each does in its control period anyway, and once more to say that it sends no more than that: the
-newcomer, who is the last, has its level then.
+published. Then everybody asks once, as each does in its control period anyway, and once more to say that it sends no more than that. The
+newcomer is the last one, and has its level then.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ class LevelScale:
 
 @dataclass
 class Followers:
-    """Senders who ask for all that they want, and keep to what they are answered."""
+    """Senders who ask for all that they want, and keep to their answers."""
 
     bed: Bed
     wanted_kbps: dict[int, int] = field(default_factory=dict)
     """By number."""
     level_kbps: dict[int, int] = field(default_factory=dict)
-    """What they were answered."""
+    """The levels in their answers."""
     rates_kbps: dict[int, int] = field(default_factory=dict)
-    """And what of it is theirs already."""
+    """The parts of these that are theirs already."""
     _sequence: int = 0
 
     def ask(self, numbers: Iterable[int]) -> float:

@@ -1,4 +1,4 @@
-"""A TCP connection from one host through one switch to another: how fast it is, and what it costs the switch."""
+"""A TCP connection from one host through one switch to another: its speed, and its cost to the switch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all parts of the testbed share and that is no protocol: errors, units, clocks, files, how command lines end."""
+"""Modules that all parts of the testbed share, besides the protocol: errors, units, clocks, files, ends of command lines."""

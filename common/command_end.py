@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 EXIT_READER_GONE = 128 + signal.SIGPIPE
-"""Who read the output has gone, as ``head`` does: the exit code of a program that SIGPIPE has ended."""
+"""The exit code when the reader of the output has gone, as ``head`` does: that of a program that SIGPIPE has ended."""
 
 STANDARD_OUTPUT = 1
 
@@ -38,7 +38,7 @@ def end_with(main: Callable[[], object]) -> NoReturn:
 
 
 def write_for_nobody() -> None:
-    """Go on without a reader: what is left in Python's buffer, and all that follows, is thrown away."""
+    """Go on without a reader: the rest of Python's buffer and all further output are thrown away."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
 
 

@@ -1,4 +1,4 @@
-"""How commands of the testbed end: what a person can mend is one clear message and an exit code, never a traceback.
+"""How commands of the testbed end: a mistake that a person can mend gives one clear message and an exit code, never a traceback.
 
 Standard library only: `make` calls some of them before it has installed anything.
 """
@@ -14,15 +14,15 @@ from common.errors import EXIT_CANNOT_RUN, UserError
 from common.write_errors import cannot_write, is_about_writing
 
 EXIT_INTERRUPTED = 130
-"""As of a program that Ctrl-C has ended, and what typer makes of it."""
+"""The exit code of a program that Ctrl-C has ended; typer has the same."""
 
 
 def run_command(work: Callable[[], object], interrupted: str = "interrupted") -> int:
     """Do a command's work.
 
     Args:
-        work: what it returns is the exit code if it is a number, else 0.
-        interrupted: what is said of a run that a signal has ended.
+        work: its result is the exit code if it is a number, else that is 0.
+        interrupted: the message about a run that a signal has ended.
 
     Returns:
         The exit code.
@@ -48,9 +48,9 @@ def run_command(work: Callable[[], object], interrupted: str = "interrupted") ->
 
 
 def let_signals_interrupt() -> None:
-    """Whatever tells this program to end is a ``KeyboardInterrupt``, so that all that was started is taken down.
+    """Signals that tell this program to end raise ``KeyboardInterrupt``, so that everything that was started is taken down.
 
-    SIGINT too: a shell starts what is in its background with Ctrl-C ignored, and so would be everything that is started here.
+    SIGINT is one of them: a shell starts its background jobs with Ctrl-C ignored, and all programs started here would inherit that.
     """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)

@@ -1,4 +1,4 @@
-"""The one exception for mistakes that a person can mend: what happened, and what to do."""
+"""The one exception for mistakes that a person can mend: it tells the mistake and its remedy."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ class UserError(Exception):
     """Something a person can mend. Commands print it without a traceback and exit with ``EXIT_CANNOT_RUN``.
 
     Args:
-        what: what happened and where, one line (or one line a problem).
-        remedy: what to do about it, if that is not plain from ``what``.
+        what: the mistake and its place, one line (or one line a problem).
+        remedy: how to mend it, if that is not plain from ``what``.
     """
 
     def __init__(self, what: str, remedy: str = "") -> None:

@@ -1,7 +1,7 @@
 """Where things are: in a checkout, or as the wheel has installed them. This is the one place that knows the difference.
 
-A checkout has all beside each other: what is made goes into its ``build``, results into its ``results``. The wheel brings the same tree,
-built, and nobody writes into it: what is made goes into the user's cache, results into the folder that the user is in.
+A checkout has everything in one tree: made files go into its ``build``, results into its ``results``. The wheel brings the same tree,
+built, and nobody writes into it: made files go into the user's cache, results into the folder that the user is in.
 
 Standard library only: `make` asks here before it has installed anything.
 """
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 """The tree: of a checkout, or in the wheel."""
 
 NOTE = "installed.json"
-"""In the wheel's tree, what it says of itself (:class:`Note`). A checkout has none."""
+"""The wheel's note about itself (:class:`Note`), in its tree. A checkout has none."""
 
 CACHE_VARIABLE = "XDG_CACHE_HOME"
 CACHE_NAME = "nodectl-testbed"
@@ -40,7 +40,7 @@ class BroughtLayer:
 
 @dataclass(frozen=True)
 class Note:
-    """What the wheel says of itself.
+    """The wheel's note about itself.
 
     Args:
         version: of the testbed.
@@ -58,7 +58,7 @@ class Note:
 
     @property
     def digest(self) -> str:
-        """Tells what one wheel has made in a cache from what another has: kernel and layers."""
+        """Tells the files that one wheel has made in a cache from those of another, by kernel and layers."""
         return "-".join([self.kernel, *(self.layers[name].digest for name in ("userland", "checkout") if name in self.layers)])
 
     def text(self) -> str:
@@ -77,7 +77,7 @@ def read_note(project: Path) -> Note | None:
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The user's folder for what can be made again (XDG Base Directory Specification); nobody has made it yet."""
+    """The user's folder for files that can be made again (XDG Base Directory Specification); it may not be there yet."""
     named = environment.get(CACHE_VARIABLE, "")
     if named.startswith("/"):  # the specification wants others ignored
         return Path(named) / CACHE_NAME
@@ -98,10 +98,10 @@ INSTALLED = read_note(PROJECT)
 """None: this is a checkout."""
 
 BROUGHT = PROJECT / "build"
-"""What `make` has built, or the wheel brings."""
+"""The folder of the files that `make` has built, or that the wheel brings."""
 
 MADE = BROUGHT if INSTALLED is None else cache_folder() / INSTALLED.digest
-"""Where what is made on demand is kept."""
+"""The folder of files that are made on demand."""
 
 RESULTS = (PROJECT if INSTALLED is None else _here()) / "results"
 BINARIES = PROJECT / "switch" / "target" / "release"
@@ -109,5 +109,5 @@ BINARIES = PROJECT / "switch" / "target" / "release"
 
 
 def how(in_checkout: str, installed: str) -> str:
-    """What to do about something, in words that are true here."""
+    """The advice that is true here."""
     return in_checkout if INSTALLED is None else installed

@@ -14,8 +14,8 @@ def read_text(file: Path, *, key: str = "", missing: str = "", not_text: str = "
     Args:
         file: which.
         key: of another file, that names this one; it stands before the path.
-        missing: what to do about a file that cannot be read.
-        not_text: what to do about one that is not UTF-8.
+        missing: the remedy for a file that cannot be read.
+        not_text: the remedy for one that is not UTF-8.
 
     Raises:
         UserError: it cannot be read, or is no text; the message names it.

@@ -1,7 +1,7 @@
 """Whose time this is: the machine's, or a virtual one in which computing takes no time.
 
-Virtual time is that of a user-mode Linux kernel whose clock moves only while every program in it waits. Whoever boots that kernel says so
-in the environment of everything that it starts.
+Virtual time is that of a user-mode Linux kernel whose clock moves only while every program in it waits. The program that boots that
+kernel says so in the environment of everything that it starts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files that are there whole or not at all, whoever makes them at the same time.
 
-Each maker works in a folder of its own beside the file, under a name that nobody else has, and renames what is finished. Processes and
+Each maker works in a folder of its own beside the file, under a name that nobody else has, and renames the finished file. Processes and
 threads side by side may make the same file: each makes its own, the last one stays, and readers see one of them.
 """
 
@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 UNFINISHED = "unfinished-"
-"""What the names of folders begin with in which something is being made."""
+"""The beginning of the names of folders in which something is being made."""
 
 ABANDONED_S = 3600.0
-"""A folder that nobody has written into for so long is nobody's any more: who was at it was killed."""
+"""A folder that nobody has written into for so long is nobody's any more: its maker was killed."""
 
 
 @contextmanager
 def unfinished_folder(parent: Path) -> Iterator[Path]:
-    """A new folder in ``parent``, which is made if need be; it is gone at the end of the block, with what is still in it.
+    """A new folder in ``parent``, which is made if need be; at the end of the block it is gone, with everything still in it.
 
     Raises:
         OSError: it cannot be made.
@@ -52,7 +52,7 @@ def whole_files(parent: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_file(target: Path) -> Iterator[Path]:
-    """Where to write what is to be ``target``; it takes that place at the end of the block, and does not if the block raises.
+    """The file to write instead of ``target``; it takes that place at the end of the block, and does not if the block raises.
 
     Raises:
         OSError: it cannot be written.

@@ -1,4 +1,4 @@
-"""What cannot be written, for people: which file or folder it was, and what would help."""
+"""Errors of writing, for people: the file or folder that cannot be written, and a remedy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_about_writing(error: OSError) -> bool:
 
 def cannot_write(error: OSError) -> UserError:
     """The error for people; one that does not say where it happened was in the folder for temporary files."""
-    # What copies a file names its source first; shutil.copytree collects (source, target, text) of all that went wrong.
+    # An error of copying names the source first; shutil.copytree collects (source, target, text) of all errors.
     where, why = error.filename2 or error.filename or tempfile.gettempdir(), error.strerror
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
         _, where, why = error.args[0][0]

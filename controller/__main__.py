@@ -72,8 +72,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         choices=sorted(CONTROLLER),
         default=[],
-        help="leave out a decision (docs/decisions/index.md), to measure what it changes (may be given more than once); "
-        "without D3, freed capacity is handed out at the next request only, as in the paper",
+        help="leave out a decision (docs/decisions/index.md), to measure its effect; may be given more than once. "
+        "Without D3, freed capacity is handed out at the next request only, as in the paper",
     )
     parser.add_argument(
         "--variant",

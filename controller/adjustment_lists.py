@@ -1,6 +1,6 @@
-"""The controller's part of Algorithm 1, and of what follows from it: who is reduced, and who may go up, as records come, change and go.
+"""The controller's part of Algorithm 1 and its consequences: which records go down and which may go up, as records come, change and go.
 
-The paper's variant does so, and the deployable one; what differs between them are the `ListRules`. No I/O and no clock, as in
+The paper's variant and the deployable one use these lists; they differ in their `ListRules`. There is no I/O and no clock here, as in
 controller/known_switch.py.
 """
 
@@ -28,11 +28,11 @@ NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 
 
 class ListRules(Bookkeeping, Protocol):
-    """What differs between variants whose rates follow from lists."""
+    """The rules that differ between variants whose rates follow from lists."""
 
     @property
     def takes_back(self) -> bool:
-        """Whether what a sender was told to give up, and keeps, is taken back (decision "enforcement")."""
+        """Whether the controller takes back the rate that a sender keeps after a reduce (decision "enforcement")."""
 
     def rtt_s(self, message: Negotiation) -> float:
         """The RTT that a message tells, as far as the pipeline believes it, in seconds."""
@@ -50,11 +50,11 @@ class ListRules(Bookkeeping, Protocol):
         """Records that have to go so that the others fit."""
 
     def changes_to_fit(self, port: PortRecords) -> Changes | None:
-        """Who must go down so that all fit; None: nobody can."""
+        """The reduces after which all records fit; None: no record can be reduced."""
 
 
 class AdjustmentLists:
-    """What the controller does about the events of one switch."""
+    """The controller's response to the events of one switch."""
 
     def __init__(self, options: SwitchOptions, rules: ListRules) -> None:
         """``options.variant``: whether freed capacity is handed out at once, and whether "calling back" holds (docs/decisions/)."""
@@ -69,7 +69,7 @@ class AdjustmentLists:
         self.switch.connected(now_s, is_empty=is_empty)
 
     def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
-        """Lower: who has more than the level at which all fit is reduced to it. Higher: freed capacity is handed out at once."""
+        """Lower: records above the level at which all fit are reduced to it. Higher: freed capacity is handed out at once."""
         port = self.switch.ports[port_number]
         if port.load is not None:
             capacity_kbps = port.load.change_link(port.capacity_kbps, capacity_kbps)
@@ -214,7 +214,7 @@ class AdjustmentLists:
             self.switch.outbox.read_port(port.port)
 
     def _divide_beside_load(self, port: PortRecords, load: Load, divided_kbps: int) -> None:
-        """The switch says what others leave, "the measured load": who has more is reduced, what there is more of is offered."""
+        """Divide the rate that others leave, as the switch tells (decision "the measured load"): less leads to reduces, more to offers."""
         if not load.is_another(port.capacity_kbps, divided_kbps):
             return
         sent, left = rate_text(load.link_kbps - divided_kbps), rate_text(divided_kbps)
@@ -228,7 +228,7 @@ class AdjustmentLists:
     def _go_on_taking_over(self, take_over: TakeOver, port: PortRecords, reduced: int, now_s: float) -> None:
         take_over.reduced += reduced
         if take_over.is_known(port.port, now_s) and self._hands_out and not reduced:
-            # Who left while nobody was in charge left something to hand out.
+            # Senders that left while nobody was in charge have freed capacity.
             take_over.offered += self._settle(port, now_s)
         if not reduced and take_over.is_right(port.port):
             records = sum(len(port.records) for port in self.switch.ports.values())
@@ -272,7 +272,7 @@ class AdjustmentLists:
         return len(changes.reduce)
 
     def _changes_to_fit(self, port: PortRecords) -> Changes | None:
-        """Who must go down so that all fit; whoever has no room any more is ended first (decision "Mins of a link that gets slower")."""
+        """The reduces after which all records fit; records without room are ended first (decision "Mins of a link that gets slower")."""
         for record in self._rules.without_room(port):
             self._end(port, record)
         return self._rules.changes_to_fit(port)

@@ -34,7 +34,7 @@ LOGGER = logging.getLogger("controller")
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says."""
+    """The options of the command line."""
 
     network: Path
     p4info: Path
@@ -44,7 +44,7 @@ class Options:
     connect_timeout_s: float = 10.0
     election_id: int = 1
     cost: ComputingCost = ComputingCost()
-    """Of computing, besides what it takes anyway."""
+    """Times that computing and the channel take in addition to their real ones."""
     only_configures: bool = False
     """Leave as soon as all switches have their pipelines: another controller takes over."""
 
@@ -91,7 +91,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
         await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if takes_back else None)
     finally:
         await status.stop()
-    LOGGER.info("stopped; the switches go on with what they have")
+    LOGGER.info("stopped; the switches keep their entries and records")
 
 
 def _schema_of(switch: SwitchDescription, options: Options) -> P4Schema:
@@ -108,7 +108,7 @@ def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, vari
 
 
 async def _configure(sessions: list[SwitchSession]) -> None:
-    """Until all switches have their pipelines and entries. Each stays as it is when its controller leaves."""
+    """Run until all switches have their pipelines and entries. Each stays as it is when its controller leaves."""
     serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]
     configured = asyncio.gather(*(session.configured.wait() for session in sessions))
     try:
@@ -127,7 +127,7 @@ async def _configure(sessions: list[SwitchSession]) -> None:
 async def _serve(
     sessions: list[SwitchSession], stopping: asyncio.Event, garbage: GarbageCollection, beside: Coroutine[None, None, None] | None
 ) -> None:
-    """Until told to stop, or until a session cannot go on: then its error is raised. ``beside``: what else is to be done till then."""
+    """Run until told to stop, or until a session cannot go on: then its error is raised. ``beside``: a further task until then."""
     stop = asyncio.create_task(stopping.wait())
     ready = asyncio.create_task(_announce(sessions, garbage))
     serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]

@@ -23,7 +23,7 @@ SET_CAPACITY = "set_capacity"
 
 
 class CapacityChange(BaseModel):
-    """What the command has to say."""
+    """The fields of the command."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -35,7 +35,7 @@ class CapacityChange(BaseModel):
 
 
 class Session(Protocol):
-    """What is needed of a session with a switch (controller/session.py)."""
+    """The part of a session with a switch that the command needs (controller/session.py)."""
 
     switch: SwitchDescription
 

@@ -1,4 +1,4 @@
-"""What computing costs the controller, where that is a parameter: one processor that events wait for, one after the other.
+"""The controller's cost of computing, where that is a parameter: events wait for one processor, one after the other.
 
 In virtual time computing takes no time at all, and a controller would answer at once whatever it had to do.
 """
@@ -36,7 +36,7 @@ class Processor:
 
     Args:
         cost: of computing; the channel's part is no matter of the processor.
-        clock: what the costs are waited for with.
+        clock: times the costs.
     """
 
     def __init__(self, cost: ComputingCost, clock: Clock) -> None:
@@ -57,7 +57,7 @@ class Processor:
 
     @asynccontextmanager
     async def _turn(self, events: int) -> AsyncIterator[None]:
-        async with self._free:  # who waits for an asyncio.Lock gets it in the order of asking
+        async with self._free:  # tasks get an asyncio.Lock in the order of asking
             if self._cost.event_s and events:
                 await self._clock.sleep(events * self._cost.event_s)
             yield

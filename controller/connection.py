@@ -38,8 +38,8 @@ class Connection:
         switch: whose P4Runtime server it is.
         schema: of the program.
         election_id: this controller's.
-        clock: what ``channel_s`` is waited with.
-        channel_s: what everything takes in either direction, in seconds, besides what it takes anyway.
+        clock: times ``channel_s``.
+        channel_s: delay that is added to everything in either direction, in seconds.
     """
 
     def __init__(self, switch: SwitchDescription, schema: P4Schema, election_id: int, clock: Clock, channel_s: float = 0.0) -> None:
@@ -55,7 +55,7 @@ class Connection:
         Raises:
             UnreachableError: nobody listens at the address, or it went away.
             NotPrimaryError: another controller is in charge.
-            UserError: what listens there is not this switch's P4Runtime server.
+            UserError: the listener there is not this switch's P4Runtime server.
         """
         await self._probe()
         await self._client.open(schema=self._schema, complete_request=self._complete)
@@ -190,7 +190,7 @@ class Connection:
         return len(updates)
 
     async def _write_updates(self, updates: list[PlacedUpdate]) -> int:
-        """Write what somebody has written into files, which the switch may refuse: then the first one's place is said."""
+        """Write updates that come from somebody's files; the error names the place of the first one that the switch refuses."""
         try:
             await self._client.request(self._write([one.update for one in updates]))
         except P4ClientError as error:

@@ -1,7 +1,7 @@
-"""Whose rate has to change, from a port's records: the lists of protocol.model.allocation, less what is not worth a message.
+"""Rates to change, from a port's records: the lists of protocol.model.allocation, less the changes that are not worth a message.
 
-To Algorithm 1 the subflows of one transmission are one: the lists are made of groups of records, and what a group is to have is then
-shared out among its records. Pure functions. Rates are kbit/s.
+To Algorithm 1 the subflows of one transmission are one. The lists are made of groups of records, and each group's rate is then shared
+out among its records. Pure functions. Rates are kbit/s.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from protocol.headers import Event
 from protocol.model.allocation import PortSums, after_admission, after_departure, level_kbps, scaled_kbps
 
 WORTHWHILE_GAIN: Final = 128
-"""An increase by less than 1/128 of the rate (0.8 %) is not worth a negotiation: without this, rounding and the
+"""An increase by less than 1/128 of the rate (0.8 %) is not worth a negotiation. Without this limit, rounding and the
 fading arrival estimate would make senders renegotiate for ever smaller differences."""
 
 
@@ -33,7 +33,7 @@ def is_worth_it(rate_kbps: int, speed_kbps: int, tolerance_kbps: int) -> bool:
 
 
 def changes_after_admission(port: PortRecords, event: Event, *, reduces_in_third_case: bool = True) -> Changes:
-    """What is due after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2).
+    """The changes after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2).
 
     ``reduces_in_third_case``: decision "calling back".
     """
@@ -61,7 +61,7 @@ def changes_after_admission(port: PortRecords, event: Event, *, reduces_in_third
 
 
 def changes_after_departure(port: PortRecords) -> Changes:
-    """The increase list: freed capacity is handed out at once. What a subflow frees goes to its siblings first if they lack it."""
+    """The increase list: freed capacity is handed out at once. A subflow's freed rate goes to its siblings first if they lack it."""
     changes = Changes()
     groups = [_described(group) for group in port.groups]
     held_back_kbps = [rate for _, rate, wants_more in groups if wants_more]
@@ -92,7 +92,7 @@ def changes_to_fit(port: PortRecords) -> Changes:
 
 
 def keep_minimum(changes: Changes) -> None:
-    """Nobody is reduced below its Min (decision "Mins are kept"): what they keep above the level, others do not get."""
+    """Reduce no record below its Min (decision "Mins are kept"): others do not get the rate that it keeps above the level."""
     for record, speed_kbps in list(changes.reduce.items()):
         if speed_kbps < record.min_kbps:
             if record.rate_kbps <= record.min_kbps:

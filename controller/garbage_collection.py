@@ -1,6 +1,6 @@
-"""When Python looks for garbage: in the housekeeping, never between a packet-in and the packet-outs that it causes.
+"""Python looks for garbage in the housekeeping, never between a packet-in and the packet-outs that it causes.
 
-Left to itself, it looks at all objects now and then while new ones are made: with 10,000 records that takes some 60 ms, just when all of
+Left to itself, it looks at all objects now and then while new ones are made. With 10,000 records that takes some 60 ms, just when all of
 them are to be reduced.
 """
 
@@ -10,20 +10,20 @@ import gc
 from typing import Final
 
 FULL_EVERY: Final = 600
-"""Ticks: what is older than a tick is looked at once in so many."""
+"""Ticks between two looks at objects that are older than a tick."""
 
 _YOUNG: Final = 1
 _ALL: Final = 2
 
 
 class GarbageCollection:
-    """Of the whole process; nothing is collected by itself any more once it has begun."""
+    """The garbage collection of the whole process; once it has begun, Python collects nothing by itself."""
 
     def __init__(self) -> None:
         self._ticks = 0
 
     def begin(self) -> None:
-        """To be called once: what is there now stays, and no collection has to look at it again."""
+        """To be called once. Objects that exist now stay, and no collection looks at them again."""
         gc.freeze()
         gc.disable()
 

@@ -1,7 +1,7 @@
-"""What the controller knows of one switch, whatever its variant: its ports and records, and what waits to be sent and said.
+"""The controller's knowledge of one switch, whatever its variant: its ports and records, and the entries and words that wait.
 
-No I/O and no clock in here: the time comes with every call, what is to be sent waits in `outbox`, what is to be said in `journal`, what
-other programs are to be told in `announcements`.
+There is no I/O and no clock in here: the time comes with every call. Entries to send wait in `outbox`, log lines in `journal`, and messages
+to other programs in `announcements`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from scenario.network_description import PortDescription
 
 @dataclass(frozen=True)
 class SwitchOptions:
-    """What is said of a switch before anything is known of it.
+    """The facts about a switch that are given before any of its records is known.
 
     Attributes:
         name: in log lines.
@@ -48,7 +48,7 @@ class SwitchOptions:
 
 
 class Bookkeeping(Protocol):
-    """What a variant knows of a switch's ports and records."""
+    """A variant's way to keep a switch's ports and records."""
 
     @property
     def reads_with_each_batch(self) -> bool:
@@ -115,7 +115,7 @@ class KnownSwitch:
         offered = f" at {rate_text(event.share_kbps)} Mbit/s" if event.share_kbps else ""
         self.say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
         if event.rate_kbps:
-            self.heard(port, event, now_s)  # it goes on with what it has (decision "Mins are kept")
+            self.heard(port, event, now_s)  # it goes on with its rate (decision "Mins are kept")
         else:
             self.forget(port, event)
 
@@ -220,7 +220,7 @@ class KnownSwitch:
         self.journal.append((level, f"{self.name} {text}"))
 
     def tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, changes: Changes) -> None:
-        """Who was admitted at what rate, and who is reduced for it."""
+        """Log an admission with its rate, and the reduces for it."""
         who = narrate.name_of(record, self.names)
         rate = rate_text(record.rate_kbps)
         text = f"admitted at {rate} Mbit/s" if is_new else f"renegotiated {rate_text(previous_kbps)} → {rate} Mbit/s"

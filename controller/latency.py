@@ -33,7 +33,7 @@ class LatencyLog:
         self._latest_s.append(duration_s)
 
     def summary(self) -> LatencySummary:
-        """Mean, median, 99th percentile and maximum of what is kept; zeros if there is nothing."""
+        """Mean, median, 99th percentile and maximum of the kept measurements; zeros if there are none."""
         values = sorted(self._latest_s)
         if not values:
             return LatencySummary(0, 0.0, 0.0, 0.0, 0.0)

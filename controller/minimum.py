@@ -1,4 +1,4 @@
-"""Who goes down where "Mins are kept" (also the "Mins of a link that gets slower"; docs/decisions/), and who has to go if they do not fit.
+"""Reduces where "Mins are kept" (also the "Mins of a link that gets slower"; docs/decisions/), and records that go if Mins do not fit.
 
 Pure functions. Rates are kbit/s.
 """
@@ -14,7 +14,7 @@ from controller.records import PortRecords, Record
 def without_room(port: PortRecords) -> list[Record]:
     """Records that have to go so that the Mins of the others fit the link: the last that came first, of those that have one.
 
-    What others send (decision "the measured load") ends nobody: it is not let in before those who negotiate.
+    The load of others (decision "the measured load") ends no record: it does not come before transmissions that negotiate.
     """
     gone: list[Record] = []
     link_kbps = port.capacity_kbps if port.load is None else port.load.link_kbps
@@ -29,9 +29,9 @@ def without_room(port: PortRecords) -> list[Record]:
 
 
 def changes_to_fit_above_minimum(port: PortRecords) -> Changes:
-    """The reduce list of a port that gave out more than it has: all above one level go down to it, but nobody below his Min.
+    """The reduce list of a port that gave out more than it has: all above one level go down to it, but none below its Min.
 
-    What some keep above the level by their Min, the others have less.
+    Records that keep more than the level by their Min leave less to the others.
     """
     if not any(record.min_kbps for record in port):
         return changes_to_fit(port)

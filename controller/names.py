@@ -1,4 +1,4 @@
-"""What people call a transmission, and how rates are written for them."""
+"""Names of transmissions and texts of rates, for people."""
 
 from __future__ import annotations
 

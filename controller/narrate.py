@@ -1,4 +1,4 @@
-"""The sentences of the log: what happened on a port, in words a student can follow."""
+"""The sentences of the log: the events on a port, in words that a student can follow."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Batch:
 
 
 class Outbox:
-    """What one switch is to be sent. Sent in this order: reduces, increases, everything else, port reads."""
+    """The entries that wait for one switch. They are sent in this order: reduces, increases, everything else, port reads."""
 
     def __init__(self, *, reads_with_each_batch: bool = False) -> None:
         """``reads_with_each_batch``: every batch ends with reads of the ports that it is about, not the last one alone."""
@@ -80,7 +80,7 @@ class Outbox:
         self._others.extend([Entry(EntryType.SET_KEY, 0, TransmissionId(key, 0), value=number) for number, key in enumerate(keys)])
 
     def take_back(self, record: Record) -> None:
-        """What the record was reduced to is all that it has from now on, if its sender had the time to obey; after its reduce."""
+        """Lower the record's reserve to its reduced rate, if its sender had the time to obey; sent after its reduce."""
         self._others.append(Entry(EntryType.TAKE_BACK, record.data_port, record.id, record.sender_ip, record.receiver_ip))
 
     def read_slots(self, slots: range) -> None:
@@ -123,7 +123,7 @@ class Outbox:
         return [Batch(len(payload) // ENTRY_BYTES, payload) for payload in batches], ports
 
     def _take_with_reads(self) -> tuple[list[Batch], list[int]]:
-        """Batches go round the pipeline side by side: what is read at the end of one says nothing of the others."""
+        """Batches go round the pipeline side by side: the reads at the end of one say nothing of the others."""
         reduces = [(_REDUCE, record, speed) for record, speed in self._reduces.items()]
         adjustments = reduces + [(_INCREASE, record, speed) for record, speed in self._increases.items()]
         pieces = [(kind + record.wire + _VALUE.pack(speed), record.data_port, kind == _REDUCE) for kind, record, speed in adjustments]

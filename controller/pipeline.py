@@ -1,4 +1,4 @@
-"""The compiled pipeline: what is read from its two files, and the entries a network description needs in it."""
+"""The compiled pipeline: the content of its two files, and the entries that a network description needs in it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class PipelineSchema(P4Schema):
         self._as_it_is = info
 
     def get_pipeline_config(self) -> p4r.ForwardingPipelineConfig:
-        """What a switch is configured with."""
+        """The configuration for a switch."""
         config = super().get_pipeline_config()
         config.p4info.CopyFrom(self._as_it_is)
         return config
@@ -103,7 +103,7 @@ def check_fits(schema: P4Schema, switch: SwitchDescription, program: str) -> Non
     """Check that the entries which a switch should have fit into the program's keys and parameters.
 
     Args:
-        program: what it is called in messages.
+        program: its name in messages.
 
     Raises:
         UserError: one does not; the message names the table.
@@ -156,7 +156,7 @@ def takes_routes(schema: P4Schema) -> bool:
 
 
 def _check_routes(schema: P4Schema, program: str) -> None:
-    """``program``: what it is called in messages."""
+    """``program``: its name in messages."""
     if not _has_table(schema, ROUTES_TABLE):
         raise UserError(f"{program}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
     check_shapes(schema, program, [ROUTES_TABLE])

@@ -1,4 +1,4 @@
-"""What a variant's controller does about the events of one switch."""
+"""The interface of a variant's policy: the response to the events of one switch."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from protocol.wire import Negotiation
 
 
 class Policy(Protocol):
-    """One switch's. It reads no clock and sends nothing: the time comes with every call, what is to be sent goes to the switch's outbox."""
+    """One switch's policy. It reads no clock and sends nothing: the time comes with every call, and entries go to the switch's outbox."""
 
     @property
     def switch(self) -> KnownSwitch:
-        """What is known of the switch."""
+        """The controller's knowledge of the switch."""
 
     @property
     def takes_back(self) -> bool:
-        """Whether what a sender was told to give up, and keeps, is taken back (decision "enforcement")."""
+        """Whether the controller takes back the rate that a sender keeps after a reduce (decision "enforcement")."""
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured. ``is_empty``: it has no records (its pipeline was just loaded)."""

@@ -1,4 +1,4 @@
-"""What the controller expects of a program's tables, since it writes entries into them: anybody may bring a program."""
+"""The shapes of a program's tables that the controller expects, since it writes entries into them: anybody may bring a program."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ ADDRESS_BITS = 32
 
 @dataclass(frozen=True)
 class Shape:
-    """Of a table that the controller writes.
+    """The shape of a table that the controller writes.
 
     Args:
         kind: how its one key is matched.
-        key: what the key is, in words.
+        key: the key in words.
         key_bits: of the key; None: as many as its values need.
         actions: those that it has to have, with the names of their parameters.
         may_have: those whose parameters have to be these where it has them.
@@ -65,11 +65,11 @@ def check_shapes(schema: P4Schema, program: str, written: Collection[str] = tupl
     """Check the tables that the controller writes; a table of another purpose has to have another name.
 
     Args:
-        program: what it is called in messages.
+        program: its name in messages.
         written: names of the tables that the controller writes.
 
     Raises:
-        UserError: one has another shape; the message says which, and what is expected.
+        UserError: one has another shape; the message names the table and the expected shape.
     """
     for table in schema.tables:
         shape = SHAPES.get(table.alias) if table.alias in written else None

@@ -7,8 +7,8 @@ found are taken over, and the totals are read with every portion. As soon as the
 way, so that most are found in the first quarter. Records that neither the walk nor any event has shown are dropped at its end.
 
 Slots and totals are read by packet-outs, through the pipeline, on every switch: BMv2 has no P4Runtime access to registers.
-Where it is so busy that answers get lost, what the senders' refreshes tell makes up for them, since they refresh every
-record within one interval.
+Where a switch is so busy that answers get lost, the senders' refreshes make up for them, since they refresh every record
+within one interval.
 """
 
 from __future__ import annotations

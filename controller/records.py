@@ -1,4 +1,4 @@
-"""The records of one port as the controller sees them: who sends through it, and at what rate."""
+"""The records of one port as the controller sees them: the transmissions through it, and their rates."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Group = list[Record]
 
 
 def group_kbps(group: Group) -> int:
-    """What the subflows have together."""
+    """The sum of the subflows' rates."""
     return group[0].rate_kbps if len(group) == 1 else sum([record.rate_kbps for record in group])
 
 
@@ -84,7 +84,7 @@ def entry_middle(record: Record) -> bytes:
 
 @dataclass(slots=True)
 class PortTotals:
-    """Sums over the transmissions of a port, kbit/s and counts: Q_z, Q_ctl, B_ctl and what B_v is worked out from."""
+    """Sums over the transmissions of a port, kbit/s and counts: Q_z, Q_ctl, B_ctl and the sum from which B_v is worked out."""
 
     sum_kbps: int
     count: int
@@ -94,21 +94,21 @@ class PortTotals:
 
 @dataclass(slots=True)
 class Load:
-    """What others send by a port whose capacity is less by that (decision "the measured load")."""
+    """The load of others on a port, which lowers its capacity (decision "the measured load")."""
 
     link_kbps: int
-    """What the link carries."""
+    """The link's rate."""
     least_kbps: int
-    """What is divided at least."""
+    """The least rate that is divided."""
     read_at_s: float = float("-inf")
 
     def is_another(self, before_kbps: int, now_kbps: int) -> bool:
-        """Whether what is divided has changed by so much that rates are to follow; less is left to the next requests."""
+        """Whether the divided rate has changed by so much that rates follow at once; a smaller change is left to the next requests."""
         is_at_an_end = now_kbps in (self.least_kbps, self.link_kbps) and now_kbps != before_kbps
         return is_at_an_end or abs(now_kbps - before_kbps) > self.link_kbps // WORTHWHILE_CHANGE
 
     def change_link(self, divided_kbps: int, link_kbps: int) -> int:
-        """The link carries another rate: what of it is divided until the switch has told it."""
+        """Change the link's rate; returns the part of it that is divided until the switch tells one."""
         self.least_kbps = max(1, self.least_kbps * link_kbps // self.link_kbps)
         divided_kbps = max(self.least_kbps, divided_kbps + link_kbps - self.link_kbps)
         self.link_kbps = link_kbps
@@ -121,7 +121,7 @@ class PortRecords:
 
     port: int
     capacity_kbps: int
-    """What is divided: all that the link carries, or what others leave of it (decision "the measured load")."""
+    """The rate that is divided: the whole link's, or the part that others leave (decision "the measured load")."""
     tolerance_kbps: int
     peer: str = ""
     records: dict[TransmissionId, Record] = field(default_factory=dict)

@@ -50,13 +50,13 @@ class SwitchSession:
         announce: Callable[[dict[str, Any]], None] = lambda _event: None,
         after_tick: Callable[[], None] = lambda: None,
     ) -> None:
-        """``processor``: what events and entries are computed on; it is shared by all sessions of a controller.
+        """``processor``: computes events and entries; all sessions of a controller share it.
 
-        ``channel_s``: what everything takes on its way to the switch, and back, besides what it takes anyway.
+        ``channel_s``: delay that is added to everything on its way to the switch, and on its way back, in seconds.
 
         ``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever.
 
-        ``announce``: is given what other programs are to be told, as JSON-able dictionaries.
+        ``announce``: is given the messages to other programs, as JSON-able dictionaries.
 
         ``after_tick``: is called after each round of housekeeping.
         """
@@ -201,7 +201,7 @@ class SwitchSession:
                     self.events += 1
                     async with self._processor.turn(events=1):
                         self._take_in(message.packet, arrived_s)
-                        if self._processor.takes_time:  # what an event causes is computed with it, before the next one's turn
+                        if self._processor.takes_time:  # an event's entries are computed with it, before the next one's turn
                             await self._flush(connection)
                 case "arbitration":
                     connection.check_arbitration(message.arbitration)
@@ -231,7 +231,7 @@ class SwitchSession:
                 await self._flush(connection)
 
     async def _flush(self, connection: Connection) -> None:
-        """Send what waits to be sent."""
+        """Send the waiting entries."""
         while self.state.outbox:
             cause_at_s, self._cause_at_s = self._cause_at_s, None
             batches = self.state.take_batches(self._clock.now_s())

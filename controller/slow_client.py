@@ -28,7 +28,7 @@ class DelayLine(Generic[T]):
         self._queue.put_nowait((self._clock.now_s() + self._delay_s, item))
 
     async def get(self) -> T:
-        """What comes out next, once it is time."""
+        """The next item, once it is time."""
         due_s, item = await self._queue.get()
         if (left_s := due_s - self._clock.now_s()) > 0:
             await self._clock.sleep(left_s)
@@ -39,8 +39,8 @@ class SlowClient:
     """The part of finsy's client that a connection uses.
 
     Args:
-        client: what does the work.
-        clock: what is waited with.
+        client: does the work.
+        clock: times the delays.
         delay_s: one way.
     """
 
@@ -60,7 +60,7 @@ class SlowClient:
         self._tasks.append(asyncio.create_task(self._send_on()))
 
     async def close(self) -> None:
-        """As finsy's; what is still on its way is lost."""
+        """As finsy's; messages that are still on their way are lost."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -94,7 +94,7 @@ class SlowClient:
             yield reply
 
     async def _arrive(self) -> None:
-        """What was sent before has reached the switch, and so would this."""
+        """Wait until all that was sent before has reached the switch, and a request sent now would have too."""
         if not self._tasks:
             raise _closed()
         arrived = asyncio.get_running_loop().create_future()
@@ -116,7 +116,7 @@ class SlowClient:
             item = await self._outgoing.get()
             if isinstance(item, asyncio.Future):
                 self._requests.discard(item)
-                if not item.done():  # whoever asked may have been cancelled
+                if not item.done():  # the request may have been cancelled
                     item.set_result(None)
                 continue
             try:

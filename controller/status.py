@@ -44,7 +44,7 @@ def ask(path: Path, operation: str, **arguments: Any) -> dict[str, Any]:
 
 
 def ports_table(ports: Iterable[dict[str, Any]]) -> Table:
-    """One line a port: capacity, what is given out, what is free, and who has how much."""
+    """One line a port: its capacity, its allocated and free rates, its number of records, and their shares."""
     table = _table("Ports (Mbit/s)", ["switch", "port", "to"], ["capacity", "allocated", "free", "records"], ["shares"])
     for port in ports:
         shares = [f"{share['name']} {_mbps(share['rate_bps'])}" for share in port["shares"]]

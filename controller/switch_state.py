@@ -1,8 +1,8 @@
 """One switch as the controller knows it: events in, packet-out entries and log lines out.
 
-No I/O and no clock in here: the time comes with every call, what is to be sent waits in `outbox`, what is to be said in a journal, what
-other programs are to be told in announcements. The same calls in the same order give the same entries in the same order. What is known
-of the switch is in controller/known_switch.py; what to do about it is its variant's policy (controller/variants).
+There is no I/O and no clock in here: the time comes with every call. Entries to send wait in `outbox`, log lines in a journal, and messages
+to other programs in announcements. The same calls in the same order give the same entries in the same order. The knowledge of the switch
+is in controller/known_switch.py; its variant's policy makes the decisions (controller/variants).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEY_BITS = 64
 
 
 class SwitchState:
-    """The ports and records of one switch, and what to do about each event."""
+    """The ports and records of one switch, and the response to each event."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class SwitchState:
 
     @property
     def outbox(self) -> Outbox:
-        """What is to be sent."""
+        """The entries that wait to be sent."""
         return self._switch.outbox
 
     @property
@@ -77,7 +77,7 @@ class SwitchState:
     def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
         """The link behind a port has another rate now, and the switch's table entry says so already (decision "a link's new rate").
 
-        Lower: who has more than the level at which all fit is reduced to it. Higher: freed capacity is handed out at
+        Lower: records above the level at which all fit are reduced to it. Higher: freed capacity is handed out at
         once (docs/decisions/freed-capacity-is-handed-out-at-once.md), as after a departure.
 
         Returns:
@@ -113,7 +113,7 @@ class SwitchState:
             self.outbox.reduce(record, record.rate_kbps)
 
     def take_back(self, record: Record) -> None:
-        """What the record was reduced to is all that it has from now on; who waits for the rest is told to ask for it."""
+        """Lower the record's reserve to its reduced rate; senders that wait for the rest are told to ask for it."""
         kept = rate_text(record.reserved_kbps - record.rate_kbps)
         record.reserved_kbps = record.rate_kbps
         self.outbox.take_back(record)
@@ -124,13 +124,13 @@ class SwitchState:
         self.ports[record.data_port].taken_back = True
 
     def take_batches(self, now_s: float) -> list[Batch]:
-        """What is to be sent now, in order. The caller must send it or call `connected` again."""
+        """The batches to send now, in order. The caller must send them or call `connected` again."""
         batches, ports = self.outbox.take()
         self.reconciler.reads_sent(ports, now_s)
         return batches
 
     def take_announcements(self) -> list[dict[str, Any]]:
-        """What other programs are to be told of all that happened since the last call."""
+        """The messages to other programs about all that happened since the last call."""
         told, self._switch.announcements = self._switch.announcements, []
         return told
 

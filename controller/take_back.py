@@ -1,7 +1,7 @@
-"""What a sender was told to give up and keeps is taken back (docs/decisions/enforcement.md).
+"""Takes back the rate that a sender keeps after a reduce (docs/decisions/enforcement.md).
 
-Its first switch holds it to what it was reduced to, so nobody is harmed. No I/O and no clock, as in controller/switch_state.py; what is due
-waits in the switches' outboxes.
+The sender's first switch holds it to the reduced rate, so nobody is harmed. There is no I/O and no clock, as in
+controller/switch_state.py; entries wait in the switches' outboxes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a controller takes a switch over that somebody controlled before: what it found, what it had to change, and when all was right."""
+"""A controller's takeover of a switch that somebody controlled before: the records found, the changes, and the time when all was right."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class TakeOver:
         return was_waited_for and not self._waiting
 
     def announcement(self, records: int, now_s: float) -> dict[str, Any]:
-        """What to tell the world (docs/controller.md): times are seconds of the controller's clock, CLOCK_MONOTONIC."""
+        """The announcement to other programs (docs/controller.md); times are seconds of the controller's clock, CLOCK_MONOTONIC."""
         return {
             "event": TOOK_OVER,
             "switch": self._switch,

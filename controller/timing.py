@@ -1,4 +1,4 @@
-"""How long the controller waits for what. Seconds, unless the name says otherwise; what hosts know too is in protocol/constants.py."""
+"""The controller's waiting times: seconds, unless the name says otherwise. Times that hosts know too are in protocol/constants.py."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def patience_s(rtt_s: float) -> float:
 
 
 def take_back_s(rtt_s: float) -> float:
-    """After what time "enforcement" takes from a sender with this round-trip time what it was told to give up and did not, in seconds.
+    """The time after a reduce when "enforcement" takes back the rate that a sender with this round-trip time keeps, in seconds.
 
-    The first switch holds it to that by then, and its answer would have been here.
+    By then the first switch holds the sender to the reduce, and its answer would have been here.
     """
     return max(OBEYED_AFTER_S, patience_s(rtt_s))

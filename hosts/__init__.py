@@ -1,1 +1,1 @@
-"""What runs on a host: sender, receiver, rate negotiation; ``hosts.cca``: congestion controls as BPF programs."""
+"""The programs of a host: sender, receiver, rate negotiation; ``hosts.cca``: congestion controls as BPF programs."""

@@ -1,4 +1,4 @@
-"""What runs on the testbed's hosts: ``python -m hosts agent``, and its two halves by themselves, ``send`` and ``receive``."""
+"""The program of the testbed's hosts: ``python -m hosts agent``, and its two halves by themselves, ``send`` and ``receive``."""
 
 from __future__ import annotations
 

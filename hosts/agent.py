@@ -1,4 +1,4 @@
-"""The program of a host: receives always, and sends what it is told to. One UDP socket on port 4747 serves both roles."""
+"""The program of a host: it always receives, and it sends on command. One UDP socket on port 4747 serves both roles."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ SWITCH_INTERVAL_S = 0.0005
 class AgentOptions:
     """How an agent receives: see :class:`hosts.receiver.Receiver`.
 
-    ``samples``: file for samples of what is received, from the start on. ``takes_commands``: obey standard input; without it the agent
-    only receives. ``congestion_control``: of what it takes in; None: the system's.
+    ``samples``: file for samples of the bytes received, from the start on. ``takes_commands``: it obeys standard input; without this it
+    only receives. ``congestion_control``: that of the connections it takes in; None: the system's.
     """
 
     bind: str
@@ -45,9 +45,14 @@ class AgentOptions:
 async def run_agent(options: AgentOptions) -> int:
     """Runs until SIGINT or SIGTERM, or until standard input has ended and everything is sent.
 
-    Prints these events: ``ready`` when it receives and takes commands; ``sending`` when a plan is in order and begins; ``sent`` when it is
-    over, with its exit ``status`` (0; 1: a transmission failed; 130: a signal cut it off) and what ``failed``; ``samples`` when the former
-    samples are complete and those to ``file`` have begun; ``error`` with a ``message`` for a command that could not be carried out.
+    It prints these events:
+
+    - ``ready``: it receives and takes commands.
+    - ``sending``: a plan is in order and begins.
+    - ``sent``: a plan is over. ``status`` is its exit code (0; 1: a transmission failed; 130: a signal cut it off), and ``failed`` has the
+      failed transmissions.
+    - ``samples``: the former samples are complete, and those to ``file`` have begun.
+    - ``error``: a command could not be carried out; ``message`` says why.
 
     Returns:
         The exit code: 0, or 130 if the signal cut transmissions off. They were terminated properly then.

@@ -1,4 +1,4 @@
-"""What words of the hosts' command lines must be, for ``argparse``; each raises :class:`argparse.ArgumentTypeError` if it is not."""
+"""Types of the words on the hosts' command lines, for ``argparse``; each raises :class:`argparse.ArgumentTypeError` for any other word."""
 
 from __future__ import annotations
 

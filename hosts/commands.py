@@ -1,4 +1,4 @@
-"""Commands: what an agent is told on standard input, a line of JSON each.
+"""Commands to an agent on standard input, a line of JSON each.
 
 ::
 
@@ -34,7 +34,7 @@ class SendCommand(BaseModel):
 
 
 class SamplesCommand(BaseModel):
-    """Write samples of what is received to ``file`` from now on, every ``interval_s`` seconds; null: no more."""
+    """Write samples of the bytes received to ``file`` from now on, every ``interval_s`` seconds; null: no more."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     command: Literal["samples"]

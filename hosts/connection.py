@@ -22,7 +22,7 @@ BUFFER_BYTES = 16 << 20
 automatic sizes the first RTTs of a connection that starts at full rate would be held back by the buffers."""
 
 UNSENT_BYTES = 512 << 10
-"""What may wait unsent in the kernel: enough for a sender that wakes up late, little to be left over at the end."""
+"""The most that may wait unsent in the kernel: enough for a sender that wakes up late, and little to be left over at the end."""
 
 
 def sending_socket(congestion_control: str, local_address: str | None = None) -> socket.socket:
@@ -120,7 +120,7 @@ def local_address_towards(peer: str) -> str:
 
 
 def close_at_once(connection: socket.socket) -> None:
-    """Closes with a reset: what has not left yet never will."""
+    """Closes with a reset: data that has not left yet never will."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 

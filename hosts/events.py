@@ -1,4 +1,4 @@
-"""Events: what the programs on a host say on standard output, a line of JSON each."""
+"""Events that the programs on a host print on standard output, a line of JSON each."""
 
 from __future__ import annotations
 

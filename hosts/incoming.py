@@ -1,4 +1,4 @@
-"""The connections that a receiving host takes in: one thread accepts all of them and drops what they bring."""
+"""The connections that a receiving host takes in: one thread accepts all of them and drops their data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from hosts.connection import is_plain_tcp
 _DISCARD_BYTES = 1 << 20
 
 EAGER_BYTES = 1 << 16
-"""So much of a connection is read at once as it comes; from then on …"""
+"""So much of a connection is read at once as it comes."""
 LAZY_BYTES = 1 << 18
-"""… the thread is woken only when this much waits, or at the end: to be woken for every packet would cost more than all the
-rest of receiving, and it would be done in the switch's forwarding thread, which delivers the packet. The kernel acknowledges
-as before."""
+"""After that the thread is woken only when this much waits, or at the end. To be woken for every packet would cost more than all the
+rest of receiving, and the switch's forwarding thread, which delivers the packet, would do it. The kernel acknowledges as before."""
 
 GREETING = b"\n"
-"""Sent at once on every connection, whatever its congestion control. The window field of a SYN-ACK has 16 bits and is never scaled,
-so until the receiver's next segment the sender may have no more than 64 KB under way, however large the receive buffer. A
+"""Sent at once on every connection, whatever its congestion control. The window field of a SYN-ACK has 16 bits and is never scaled.
+So until the receiver's next segment the sender may have no more than 64 KB under way, however large the receive buffer. A
 sender that was given a rate before its first byte would stand still for the rest of that RTT. The greeting is that next segment; it
 arrives while the rate is still being negotiated. (Kernels before about 6.10 begin with a window of 64 KB all the same.)"""
 
@@ -33,7 +32,7 @@ class IncomingConnection:
     Attributes:
         number: counts the connections of this receiver from 0, in the order they were accepted.
         last_data_ns: when the latest bytes were read, to the microsecond for the first 64 KiB and the last bytes; 0 before the first.
-        is_over: it has ended, and what is counted does not change any more.
+        is_over: it has ended, and its counts do not change any more.
     """
 
     def __init__(self, connection: socket.socket, number: int, peer: tuple[str, int]) -> None:
@@ -54,7 +53,7 @@ class IncomingConnection:
         return self._bytes_read
 
     def discard(self, buffer: bytearray) -> bool:
-        """Reads what waits without copying it (MSG_TRUNC); false at the end of the connection, which is closed then."""
+        """Reads the waiting bytes without copying them (MSG_TRUNC); false at the end of the connection, which is closed then."""
         try:
             count = self._connection.recv_into(buffer, len(buffer), socket.MSG_TRUNC)
         except BlockingIOError:
@@ -72,7 +71,7 @@ class IncomingConnection:
         return True
 
     def abandon(self) -> None:
-        """Closes it before its end. What waits unread counts as received."""
+        """Closes it before its end. Bytes that wait unread count as received."""
         self._bytes_read = self.bytes_received()
         self._close()
 

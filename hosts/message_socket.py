@@ -22,10 +22,10 @@ Handler = Callable[[Message, str], None]
 class MessageSocket(asyncio.DatagramProtocol):
     """Sends and receives messages of both roles of a host, and tells them apart by their type.
 
-    What is malformed or did not come from port 4747 is counted and dropped.
+    A datagram that is malformed or did not come from port 4747 is counted and dropped.
 
     Args:
-        receiver: gets what senders say, with this socket to answer by; None: this host does not receive.
+        receiver: gets the messages of senders, with this socket to answer by; None: this host does not receive.
     """
 
     is_relayed = False
@@ -36,7 +36,7 @@ class MessageSocket(asyncio.DatagramProtocol):
         self.malformed = 0
         self.unclaimed = 0
         self.token = 0
-        """What the first switch has told this address in the deployable variant (decision "tokens"); 0: nothing yet."""
+        """The token that the first switch has given this address in the deployable variant (decision "tokens"); 0: none yet."""
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
         self._transport: asyncio.DatagramTransport | None = None
         self.address = ""

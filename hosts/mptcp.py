@@ -1,4 +1,4 @@
-"""Sockets that speak Multipath TCP, and what the kernel says of their subflows (linux/mptcp.h)."""
+"""Sockets that speak Multipath TCP, and the kernel's view of their subflows (linux/mptcp.h)."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def explain_missing() -> str | None:
 def sending_socket(congestion_control: str, local_address: str | None = None) -> socket.socket:
     """A non-blocking MPTCP socket that is not connected yet.
 
-    Its buffers are the kernel's automatic ones: what waits in one subflow's buffer no other can send, so with large ones the first subflow
-    takes all that the receiver has room for before the second has joined.
+    Its buffers are the kernel's automatic ones, since data that waits in one subflow's buffer cannot be sent by another. With large ones
+    the first subflow would take all that the receiver has room for before the second has joined.
 
     Raises:
         UserError: the kernel does not have ``congestion_control``, or ``local_address`` is not this host's.
@@ -123,7 +123,7 @@ def _read_ends(connection: socket.socket) -> list[Ends]:
 
 
 def _elements(connection: socket.socket, option: int, size: int) -> list[bytes]:
-    """What the option says of each subflow, ``size`` bytes (what is missing is 0)."""
+    """The option's content for each subflow, ``size`` bytes (missing ones are 0)."""
     length = _HEAD.size + SUBFLOWS_MAX * size
     buffer = ctypes.create_string_buffer(_HEAD.pack(_HEAD.size, 0, 0, size), length)
     filled = ctypes.c_uint32(length)

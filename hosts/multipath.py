@@ -1,8 +1,8 @@
 """A transmission over several paths: MPTCP sends, and each of its subflows negotiates a rate of its own.
 
-The kernel opens and closes subflows by itself (`ip mptcp`). A new one gets no data until its negotiation, which begins when it is
-seen here, gives it a rate; one that goes takes its records in the network with it. All subflows share content and destination id: the
-switches know by these that they belong together (Algorithm 2).
+The kernel opens and closes subflows by itself (`ip mptcp`). The negotiation of a new one begins when it is seen here, and
+until that gives it a rate, it gets no data. When one goes, its records in the network are terminated. All subflows share content and
+destination id: the switches know by these that they belong together (Algorithm 2).
 """
 
 from __future__ import annotations

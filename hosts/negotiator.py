@@ -1,4 +1,4 @@
-"""Joins a sender's negotiation (state machine) to the message socket, the timers and whoever applies the rates."""
+"""Joins a sender's negotiation (state machine) to the message socket, the timers and the code that applies the rates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TERMINATE_GAP_S = 0.02
 
 
 class Negotiator:
-    """Runs ``negotiation`` with ``peer``; every change of what may be sent goes to ``apply``."""
+    """Runs ``negotiation`` with ``peer``; every :data:`SendingChange` goes to ``apply``."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Negotiator:
         known = self.negotiation.token
         actions = self.negotiation.on_message(message, clock.now_s())
         if self.negotiation.token != known:
-            self._messages.token = self.negotiation.token  # for those that come later (decision "nobody waits for what is free")
+            self._messages.token = self.negotiation.token  # for later transmissions (docs/decisions/nobody-waits-for-what-is-free.md)
         self._do(actions)
 
     def _on_time(self) -> None:

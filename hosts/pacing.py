@@ -1,4 +1,4 @@
-"""From an allocated rate to what the kernel paces: headers off, bits to bytes.
+"""From an allocated rate to the kernel's pacing rate: headers off, bits to bytes.
 
 Rates are negotiated at the Ethernet frame without FCS; ``SO_MAX_PACING_RATE`` counts TCP payload.
 """
@@ -16,13 +16,13 @@ SO_MAX_PACING_RATE = 47
 """From asm-generic/socket.h; Python's socket module does not have it."""
 
 PAUSED_BYTES_PER_S = 1000
-"""Pacing while nothing may be sent: about one packet a second of what is in the send buffer already. 0 would mean no pacing."""
+"""Pacing while nothing may be sent: about one packet a second of the data in the send buffer. 0 would mean no pacing."""
 
 _UNLIMITED = 2**64 - 1
 
 
 class PacketSize(Protocol):
-    """What is known of a connection's full packets."""
+    """The size of a connection's full packets."""
 
     @property
     def snd_mss_bytes(self) -> int:

@@ -1,4 +1,4 @@
-"""What a sender is to do: one transmission from the command line, or several from a plan file (JSON).
+"""The plan of a sender: one transmission from the command line, or several from a plan file (JSON).
 
 A plan file::
 
@@ -55,7 +55,7 @@ class TransmissionPlan(BaseModel):
     """
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
     max_rate_bps: Annotated[Rate, Field(ge=BITS_PER_KILOBIT)] | None = None
-    """The most to ask for; None: the most that a message can say, so that the network answers with what it has."""
+    """The highest rate to ask for; None: the highest that a message can say, so that the network answers with all it has."""
     bytes: int | None = Field(default=None, ge=1)
     start_at: float = Field(default=0.0, ge=0)
     stop_at: float | None = Field(default=None, ge=0)
@@ -129,7 +129,7 @@ def _negotiates(cc: str) -> bool:
     try:
         return parse_scheme(cc).needs.negotiates
     except UserError:
-        return False  # what is wrong with it is said when the plan is checked
+        return False  # the check of the plan says what is wrong with it
 
 
 def read_plan(path: Path) -> Plan:
@@ -159,7 +159,7 @@ def plan_of(**values: object) -> Plan:
 
 
 def explain(error: ValidationError, where: str) -> str:
-    """One line a mistake: where it is and what is wrong with it."""
+    """One line a mistake: its place, and the mistake itself."""
     mistakes = error.errors()
     # A list whose only item is wrong counts as empty, too; that says nothing new.
     told = [mistake for mistake in mistakes if mistake["type"] != "too_short"] or mistakes

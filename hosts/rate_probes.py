@@ -19,7 +19,7 @@ class RateProbes:
 
     Args:
         id: names the transmission.
-        max_kbps: what the sender itself can send, kbit/s, at least 1.
+        max_kbps: the highest rate that the sender can send at, kbit/s, at least 1.
         rtt_us: round-trip time of the path in µs, until the first answer has shown it.
         timing: time-outs and tries, of which those for requests are used.
     """
@@ -31,12 +31,12 @@ class RateProbes:
 
     phase: Phase = Phase.NEW
     rate_kbps: int | None = None
-    """What the last answer allows; None before the first one."""
+    """The rate that the last answer allows; None before the first one."""
     counters: Counters = field(default_factory=Counters)
     deadline_s: float | None = None
     """When :meth:`on_time` wants to be called next; None: there is nothing to wait for."""
     token: int = 0
-    """Of the host, which routers do not ask for."""
+    """The host's token, which routers do not ask for."""
     _sent_s: float = 0.0
     _unanswered: int = 0
 
@@ -51,7 +51,7 @@ class RateProbes:
         return self._ask(now_s)
 
     def on_message(self, message: Message, now_s: float) -> list[Action]:
-        """Takes in a message that came from the receiver's address. What is no answer to a request is ignored."""
+        """Takes in a message that came from the receiver's address. A message that is no answer to a request is ignored."""
         is_answer = message.id == self.id and isinstance(message, Negotiation) and message.type is MessageType.SUCCESS
         if not is_answer or not isinstance(message, Negotiation) or self.phase not in (Phase.REQUESTING, Phase.ALLOCATED):
             self.counters.ignored += 1

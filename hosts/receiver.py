@@ -1,4 +1,4 @@
-"""The receiving side of a host: answers negotiation requests and takes in whatever is sent to its TCP port."""
+"""The receiving side of a host: answers negotiation requests and takes in all data sent to its TCP port."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Receiver:
     Args:
         bind: local IPv4 address.
         port: TCP port for data.
-        max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
+        max_rate_bps: the highest rate to grant one transmission, bit/s at the Ethernet frame; None: the rate it asks for.
         multipath: also take in MPTCP connections, over any of this host's addresses that the sender finds.
         on_failure: called, from another thread, if connections cannot be taken in any more.
-        congestion_control: of the connections, as people write it; None: the system's.
+        congestion_control: that of the connections, as people write it; None: the system's.
     """
 
     def __init__(

@@ -13,11 +13,12 @@ def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation |
 
     Args:
         message: as received.
-        provide_kbps: what this receiver can take, in kbit/s (*provide_speed*); 0: nothing.
+        provide_kbps: the rate that this receiver can take, in kbit/s (*provide_speed*); 0: nothing.
 
     Returns:
-        Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's. What is granted of it
-        the switches say anew on the way back, since "nobody waits for what is free"; a refresh asks for no more than was granted.
+        Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's. On the
+        way back the switches say anew how much of it is granted (docs/decisions/nobody-waits-for-what-is-free.md). A refresh asks for no
+        more than was granted.
     """
     if not isinstance(message, Negotiation) or message.type is not MessageType.REQUEST:
         return None

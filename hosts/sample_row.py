@@ -1,4 +1,4 @@
-"""One sample of a sender's connection: its columns, and their values from what the kernel says."""
+"""One sample of a sender's connection: its columns, and their values from the kernel's TCP_INFO."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of a plan: why which transmissions failed, and whether some were cut off before their end."""
+    """The outcome of a plan: the transmissions that failed and why, and whether some were cut off before their end."""
 
     failed: dict[str, str]
     was_cut_off: bool
@@ -41,7 +41,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class SendingHost:
-    """What all plans of a host have in common.
+    """The parts that all plans of a host share.
 
     Attributes:
         messages: its message sockets.
@@ -88,7 +88,7 @@ async def carry_out(plan: Plan, host: SendingHost, on_begin: Callable[[], None])
 
     Args:
         plan: the transmissions.
-        host: what they have in common with other plans.
+        host: the parts that they share with other plans.
         on_begin: called when everything that can be checked beforehand is in order.
 
     Raises:

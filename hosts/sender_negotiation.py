@@ -1,7 +1,7 @@
 """The sender's part of the negotiation (Liu et al. 2023, Algorithm 3, and the decision "refreshes") as a state machine.
 
-What a message and a deadline do to a transmission is here as the paper has it; the variant (hosts/variants) is asked first, and takes of
-that what it wants.
+This module treats messages and deadlines as the paper does. The variant (hosts/variants) is asked first, and uses as much of this as it
+wants.
 
 Pure: no sockets, no clock. Time comes in with every call, and every call returns what is to be done. The caller delivers
 only messages from the receiver's address and calls :meth:`SenderNegotiation.on_time` at ``deadline_s``::
@@ -80,14 +80,14 @@ Action = Send | SetRate | Pause | CarryOnAlone | AskElsewhere
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When to repeat what. RTT multiples follow the path; floors cover hosts that are slow to answer."""
+    """When messages are repeated. RTT multiples follow the path; floors cover hosts that are slow to answer."""
 
     first_timeout_rtts: float = 3.0
     first_timeout_min_s: float = 0.1
     timeout_max_s: float = 0.4
     tries: int = 10
-    """Requests sent before nobody is taken to answer; the time-out doubles with each. So many that a network which loses one
-    message in twenty on each of eight links (a third of all questions or answers) is given up on once in 40,000 times."""
+    """Requests sent before the sender concludes that nobody answers; the time-out doubles with each. With so many, a network that
+    loses one message in twenty on each of eight links (a third of questions or answers) is given up on once in 40,000 times."""
     wait_first_s: float = 0.5
     wait_max_s: float = 4.0
     """After a failure; doubles with each failure in a row."""
@@ -108,7 +108,7 @@ class Timing:
 
 @dataclass
 class Counters:
-    """What happened, for the summary."""
+    """Counts of messages, for the summary."""
 
     requests: int = 0
     renegotiations: int = 0
@@ -136,17 +136,17 @@ def rtt_in_range(rtt_us: int) -> int:
 
 
 class SenderVariant(Protocol):
-    """What a variant's sender does about the messages and deadlines of one transmission, `of`.
+    """A variant's sender, for the messages and deadlines of one transmission, `of`.
 
     Methods that return None have not heeded the message.
     """
 
     token: int
-    """What the first switch has told this host (decision "tokens"), 0 if it has not. Who speaks for the host next may begin with it."""
+    """The token that the first switch has given this host (decision "tokens"); 0: none. The host's next transmission may begin with it."""
 
     @property
     def deadline_s(self) -> float | None:
-        """When it wants to be asked next, besides what the negotiation waits for."""
+        """When it wants to be called next, besides the negotiation's own deadlines."""
 
     def note_rtt(self, of: SenderNegotiation, present_rtt_us: Callable[[], int]) -> None:
         """Something is about to happen; the argument reads the connection's present RTT in µs, 0 if it is not known."""
@@ -167,13 +167,13 @@ class SenderVariant(Protocol):
         """An increase."""
 
     def on_time(self, of: SenderNegotiation, now_s: float) -> list[Action]:
-        """What is due besides what the negotiation waits for."""
+        """Acts on its own deadline, besides those of the negotiation."""
 
     def before_repeating(self, of: SenderNegotiation, outstanding: Outstanding) -> None:
         """A request that nobody has answered is sent again."""
 
     def lower(self, of: SenderNegotiation, rate_kbps: int) -> list[Action]:
-        """Somebody says that no more than this is its."""
+        """A message says that its rate is no more than this."""
 
     def next_refresh_s(self, of: SenderNegotiation, now_s: float) -> float | None:
         """When its records are to be kept alive next; None: never."""
@@ -196,13 +196,13 @@ class SenderNegotiation:
     """One transmission's negotiation.
 
     Args:
-        variant: of the network's Nodectl.
+        variant: that of the network's Nodectl.
         id: names the transmission.
-        max_kbps: what the sender itself can send, kbit/s, at least 1.
-        min_kbps: what the user needs at least, 0 for none; at most ``max_kbps``.
+        max_kbps: the highest rate that the sender can send at, kbit/s, at least 1.
+        min_kbps: the lowest rate that the user accepts, 0 for any; at most ``max_kbps``.
         rtt_us: round-trip time of the path in µs; brought into the range a message can carry.
         timing: time-outs and tries.
-        has_other_path: refused before it has had a rate, it does not wait here, but is to be negotiated over another path.
+        has_other_path: if it is refused before it has had a rate, it does not wait here, but is to be negotiated over another path.
     """
 
     variant: SenderVariant
@@ -242,7 +242,7 @@ class SenderNegotiation:
 
     @property
     def token(self) -> int:
-        """What the first switch has told this host (decision "tokens"), 0 if it has not."""
+        """The token that the first switch has given this host (decision "tokens"); 0: none."""
         return self.variant.token
 
     @token.setter
@@ -265,7 +265,7 @@ class SenderNegotiation:
         return self.send_request(self.max_kbps, Flags.NONE, now_s)
 
     def on_message(self, message: Message, now_s: float) -> list[Action]:
-        """Takes in a message that came from the receiver's address. What does not fit the phase or the id is ignored."""
+        """Takes in a message that came from the receiver's address. A message that does not fit the phase or the id is ignored."""
         actions = self.variant.before_message(self, message, now_s)
         if actions is not None:
             return actions

@@ -1,8 +1,7 @@
 """Samples of the sender's connections, every millisecond unless the plan says otherwise.
 
-While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file; it is
-decoded and written as CSV when everything is over, so that measuring costs the sender little. An excerpt is there meanwhile
-(sample_excerpt.py).
+While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file, so that measuring
+costs the sender little. It is decoded and written as CSV when everything is over. An excerpt is there meanwhile (sample_excerpt.py).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _BUFFER_BYTES = 1 << 20
 
 @dataclass
 class ConnectionSamples:
-    """The samples of one connection. ``allocated_rate_bps`` is set by whoever knows it."""
+    """The samples of one connection. The transmission sets ``allocated_rate_bps``."""
 
     connection: socket.socket
     path: Path

@@ -30,7 +30,7 @@ class SubflowSamples:
         self._excerpt = SampleExcerpt(path)
 
     def take(self, now_ns: int, subflows: Mapping[int, tuple[TcpInfo, int]]) -> None:
-        """One sample: by the subflow's number, what the kernel says of it, and its allocated rate in bit/s."""
+        """Takes one sample: by the subflow's number, its TCP_INFO and its allocated rate in bit/s."""
         rows = {number: sample_row(now_ns, info, rate_bps) for number, (info, rate_bps) in subflows.items()}
         for number, row in rows.items():
             self._rows.setdefault(number, []).append(row)

@@ -1,4 +1,4 @@
-"""What a sender says about a transmission when it is over: one JSON file."""
+"""A sender's summary of a transmission that is over: one JSON file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Summary:
     ``local_address`` and ``local_port``: the sender's end of the connection, by which the receiver knows it (port 0: there was none).
     ``local_ports``: those of all subflows, in the order they joined.
     ``subflows``: of a transmission over several paths, each with its addresses, negotiation, messages and rates, in the order they joined.
-    ``negotiation``: allocated, unanswered, another_way ("answers that come another way"), refused, none (another congestion control), and
-    ``messages`` what was exchanged.
+    ``negotiation``: allocated, unanswered, another_way ("answers that come another way"), refused, none (another congestion control).
+    ``messages``: counts of the messages exchanged.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Summary:
     process_cpu_s: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as what json.dump takes."""
+        """The summary, for json.dump."""
         return asdict(self)
 
     def write(self, path: Path) -> None:

@@ -1,7 +1,7 @@
 """The kernel's view of one TCP connection: ``getsockopt(TCP_INFO)``, read raw and decoded later.
 
 Layout: ``struct tcp_info`` of linux/tcp.h, native byte order. The kernel only ever appends members; an older kernel gives
-fewer bytes, and what is missing counts as 0.
+fewer bytes, and missing ones count as 0.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CLOSE_WAIT = 8
 
 @dataclass(frozen=True, slots=True)
 class TcpInfo:
-    """What the samples need. Rates in bytes/s of payload as the kernel counts them, times in µs."""
+    """The members that the samples need. Rates in bytes/s of payload as the kernel counts them, times in µs."""
 
     options: int
     snd_mss_bytes: int
@@ -83,7 +83,7 @@ class TcpInfo:
     def bytes_in_flight(self) -> int:
         """Bytes of payload on the way: the kernel's packets in flight × MSS.
 
-        unacked − sacked − lost + retransmitted, as tcp_packets_in_flight() counts: what was selectively acknowledged or is
+        unacked − sacked − lost + retransmitted, as tcp_packets_in_flight() counts: a packet that was selectively acknowledged or is
         taken for lost is not on the way any more. Exact but for a last packet that is shorter than the MSS.
         """
         packets = self.unacked_packets - self.sacked_packets - self.lost_packets + self.retransmitted_packets
@@ -96,7 +96,7 @@ def read_raw(connection: socket.socket) -> bytes:
 
 
 def decode(raw: bytes) -> TcpInfo:
-    """Decodes what :func:`read_raw` gave; what is missing at the end counts as 0."""
+    """Decodes the result of :func:`read_raw`; bytes missing at the end count as 0."""
     return TcpInfo(*_LAYOUT.unpack_from(raw.ljust(TCP_INFO_BYTES, b"\0")))
 
 

@@ -38,7 +38,7 @@ class Transmission:
     """Carries out ``plan``; :meth:`run` returns when it is over.
 
     Args:
-        plan: what to send, where and when.
+        plan: the data to send, its receiver and its times.
         origin: where the plan's congestion control comes from, for the summary.
         messages: the host's message socket; needed if the plan negotiates.
         sampler: takes the samples, if the plan wants any.
@@ -181,7 +181,7 @@ class Transmission:
             pass  # a greeting at most; then the end of the stream: the receiver has it all
 
     async def _end_when_sent(self, connection: socket.socket) -> None:
-        """Gives up the rate when everything has been sent once, before it has arrived: "nobody waits for what is free"."""
+        """Gives up the rate when everything has been sent once, before it has arrived (docs/decisions/nobody-waits-for-what-is-free.md)."""
         while (unsent_bytes := tcp_info.read(connection).notsent_bytes) > 0:
             rate_bps = self.summary.rates[-1][1] if self.summary.rates else 0
             takes_s = unsent_bytes * BITS_PER_BYTE / rate_bps if rate_bps else MOST_UNTIL_SENT_S
@@ -250,7 +250,7 @@ class Transmission:
 
 
 def fallback(scheme: str) -> str:
-    """What goes on where nobody negotiates with ``scheme``: the system's congestion control, unless that needs a rate as well."""
+    """The congestion control in place of ``scheme`` where nobody negotiates: the system's, unless that needs a rate as well."""
     default = system_congestion_control()
     return FALLBACK_IF_DEFAULT_NEGOTIATES if default in (scheme, NODECTL) else default
 

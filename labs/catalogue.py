@@ -39,23 +39,23 @@ class Declaration(_Strict):
 
     title: str
     minutes: int = Field(ge=10, le=600)
-    """That it takes."""
+    """The time that it takes."""
     teaches: str
     files: list[str] = Field(min_length=1)
-    """What the student writes; all of these are handed in."""
+    """The files that the student writes; all of them are handed in."""
     given: list[str] = []
     """Files of the project that stand beside them when it is compiled, as patterns from the project's folder."""
     elsewhere: dict[str, str] = {}
-    """Of ``files``, those whose solution is a file of the project, which a handout goes without."""
+    """The ``files`` whose solution is a file of the project, and that file; a handout goes without it."""
     computed: dict[str, str] = {}
-    """Of ``files``, those for which the solution has a program, by their names: it is given the folder of the lab's run, and prints
-    the file. So no number of a run is written down that another version of the testbed would change."""
+    """The ``files`` that a program of the solution prints, and that program; it is given the folder of the lab's run. So no number of a
+    run is written down that another version of the testbed would change."""
     p4: str | None = None
-    """The program that is compiled: one of ``files`` or of what is given; without: the testbed's, as `make` has compiled it."""
+    """The program that is compiled: one of ``files`` or of those given; None: the testbed's, as `make` has compiled it."""
     controller: str | None = None
     """The Python program in the controller's place, in runs."""
     answers: str | None = None
-    """Of ``files``, the TOML file with what the student has measured."""
+    """The one of ``files`` with the student's measurements, in TOML."""
 
 
 class WrongAnswer(_Strict):
@@ -64,11 +64,11 @@ class WrongAnswer(_Strict):
     name: str
     """The mistake, as a teacher would name it."""
     file: str | None = None
-    """Where; without: the first of the solution."""
+    """The file with ``find``; None: the first of the solution."""
     find: str
     put: str = ""
     says: str
-    """What the message of a check must contain."""
+    """Text that the message of a check must contain."""
 
 
 class _WrongAnswers(_Strict):
@@ -84,12 +84,12 @@ class Lab:
 
     @property
     def name(self) -> str:
-        """Of its folder: ``01-forwarding``."""
+        """The name of its folder: ``01-forwarding``."""
         return self.folder.name
 
     @cached_property
     def declaration(self) -> Declaration:
-        """What its ``lab.toml`` says.
+        """The content of its ``lab.toml``.
 
         Raises:
             UserError: it says something impossible.
@@ -103,27 +103,27 @@ class Lab:
         return _read(file, _WrongAnswers).wrong if file.exists() else []
 
     def files_in(self, folder: Path) -> Files:
-        """What is handed in, if it is in this folder."""
+        """The files to hand in, if they are in this folder."""
         return {name: folder / name for name in self.declaration.files}
 
     @property
     def skeleton(self) -> Files:
-        """What the student begins with, and then writes."""
+        """The files that the student begins with, and then changes."""
         return self.files_in(self.folder)
 
     @property
     def solution(self) -> Files:
-        """What the solution is made of: files to be handed in, and programs that print such; none of it is there in a handout."""
+        """The solution: files to hand in, and programs that print such files; a handout has none of them."""
         declared = self.declaration
         elsewhere = {name: PROJECT / file for name, file in declared.elsewhere.items()}
         names = [declared.computed.get(name, name) for name in declared.files]
         return {name: self.folder / SOLUTION / name for name in names} | elsewhere
 
     def stage(self, files: Files, target: Path) -> None:
-        """Put together what is checked: what is given, and what is handed in.
+        """Put together the files to check: those given, and those handed in.
 
         Args:
-            files: what is handed in.
+            files: those handed in.
             target: a folder; emptied.
 
         Raises:

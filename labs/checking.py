@@ -1,4 +1,4 @@
-"""Runs a lab's checks on what is handed in."""
+"""Runs a lab's checks on the files that are handed in."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ TRACES = "traces.py"
 EXPERIMENT = "figure.toml"
 DIGITS = 12
 STAGED = "files"
-"""Below a check's folder: what is handed in, as it was."""
+"""The folder below a check's: the files as they were handed in."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be checked.
+    """The files of a lab to check, and how to check them.
 
     Args:
-        lab: of it.
+        lab: whose files they are.
         files: those that are handed in.
         work: folder for everything that is made.
         runs: how runs are measured; None: they are left out.
@@ -87,10 +87,10 @@ def check_lab(request: Request) -> LabResult:
 
 
 def measure_run(request: Request) -> tuple[Path, StudentPrograms, Measured]:
-    """Measure the lab's run with what is handed in, whatever its checks say.
+    """Measure the lab's run with the files that are handed in, whatever its checks say.
 
     Returns:
-        The scenario, what was run instead of the testbed's own programs, and what came out.
+        The scenario, the programs that ran instead of the testbed's own, and the results.
 
     Raises:
         UserError: the lab has no run.
@@ -115,10 +115,10 @@ def schemes_of(request: Request) -> Path | None:
 
 
 def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]:
-    """Measure those runs of a lab in which nothing is a student's, once for all who are checked with ``kept``.
+    """Measure those runs of a lab in which nothing is a student's, once for all hand-ins that are checked with ``kept``.
 
     Returns:
-        What came out: of the scenarios that checks name, then of a contest's rival.
+        The results: of the scenarios that checks name, then of a contest's rival.
 
     Raises:
         Failed: there is no result.
@@ -136,10 +136,10 @@ def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]
 
 
 def solution_files(lab: Lab, solution: Files, settings: RunSettings | None, kept: Path, target: Path) -> Files:
-    """What is handed in of a solution (:attr:`Lab.solution`), or of one that was changed; what has to be computed goes to ``target``.
+    """The files to hand in of a solution (:attr:`Lab.solution`), or of one that was changed; computed files go to ``target``.
 
     Raises:
-        UserError: it has to be computed from a run, and there is none, or a program ends with an error.
+        UserError: a file has to be computed from a run, and there is none, or a program ends with an error.
     """
 
     def run_folder() -> Path:
@@ -190,7 +190,7 @@ def digest_of(files: Files) -> str:
 
 
 class _Kit:
-    """What checks are given, made once each."""
+    """The objects that checks are given, each made once."""
 
     def __init__(self, request: Request, staged: Path, module: ModuleType, cleanup: ExitStack) -> None:
         self._request = request
@@ -232,7 +232,7 @@ class _Kit:
 
     @property
     def programs(self) -> StudentPrograms:
-        """What the student has written that runs in the testbed's place."""
+        """The student's programs that run in the place of the testbed's."""
         declared = self._request.lab.declaration
         return StudentPrograms(
             None if declared.p4 is None else self._staged / declared.p4,
@@ -247,7 +247,7 @@ class _Kit:
         return self._measured[scenario]
 
     def answers(self, _check: Check) -> Answers:
-        """What the student has measured."""
+        """The student's measurements."""
         declared = self._request.lab.declaration
         if declared.answers is None:
             raise UserError(f"lab {self._request.lab.number} has checks with answers but no `answers` in its lab.toml")

@@ -1,4 +1,4 @@
-"""A tree for students: the project without solutions, wrong answers, and what is for teachers."""
+"""A tree for students: the project without solutions, wrong answers, and files for teachers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of checking a lab, as a file for graders and as lines for people."""
+"""The result of checking a lab, as a file for graders and as lines for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class _Result(BaseModel):
 
 
 class CheckResult(_Result):
-    """What came of one check."""
+    """The result of one check."""
 
     name: str
     title: str
@@ -24,7 +24,7 @@ class CheckResult(_Result):
     points: int
     """The points that it gives when it passes."""
     message: str = ""
-    """What is wrong, one sentence; of a check that was left out: why."""
+    """The mistake, one sentence; of a check that was left out: the reason."""
     details: list[str] = []
     trace: list[str] = []
     pictures: list[str] = []
@@ -38,7 +38,7 @@ class CheckResult(_Result):
 
 
 class LabResult(_Result):
-    """What came of all checks of a lab."""
+    """The results of all checks of a lab."""
 
     lab: int
     title: str
@@ -68,7 +68,7 @@ class LabResult(_Result):
         return {name: score for one in self.checks for name, score in one.scores.items()}
 
     def messages(self) -> str:
-        """What all checks that failed say."""
+        """The titles and messages of all checks that failed."""
         return "\n".join(f"{one.title}: {one.message}" for one in self.checks if one.state == FAILED)
 
     def write(self, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a student sees of the checks."""
+"""Prints the results of checks for a student."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Reporter:
         for line in result.details[:MOST_DETAILS]:
             print(f"{' ' * 12}{line}")
         if result.trace:
-            print(f"{' ' * 12}what your program did with it:")
+            print(f"{' ' * 12}how your program handled it:")
             for line in result.trace:
                 print(f"{' ' * 14}{line}")
 

@@ -1,4 +1,4 @@
-"""A lab's network with the student's files in it, whatever its checks say: to look at what a change does."""
+"""A lab's network with the student's files in it, whatever its checks say: to see the effect of a change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOLD = ("took_ms.", "retransmits.", "smoothed_rtt_ms")
 
 
 def show_run(request: Request, console: Console) -> None:
-    """Measure the lab's run, and show its table, what was run, and where the pictures are.
+    """Measure the lab's run, and show its table, the files that ran, and where the pictures are.
 
     Raises:
         UserError: the lab has no run, or this one has no result.

@@ -1,4 +1,4 @@
-"""In which time runs are, and what this machine needs for that."""
+"""The kind of time that runs are in, and whether this machine is fit for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topo.preflight import check_commands, check_root
 
 
 def run_settings(wanted_time: str) -> RunSettings:
-    """What ``TIME=`` wishes for; empty: virtual time where it can be had.
+    """The settings for the wish of ``TIME=``; empty: virtual time where it can be had.
 
     Raises:
         UserError: an unknown wish, or one that this machine cannot fulfil.

@@ -1,4 +1,4 @@
-"""Folders in which a student works where the testbed was installed: what a lab begins with, without solutions."""
+"""Folders in which a student works where the testbed was installed: the files that a lab begins with, without solutions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROGRAM = re.compile(r"\.venv/bin/python\b")
 
 
 def write_lab(lab: Lab, folder: Path) -> Path:
-    """Copy what a student begins with into a folder of the lab's own below ``folder``.
+    """Copy the files that a student begins with into a folder of the lab's own below ``folder``.
 
     Args:
         lab: which.

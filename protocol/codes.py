@@ -1,4 +1,4 @@
-"""Enumerations that stand in header fields, and what each number means."""
+"""Enumerations for header fields, with the meaning of each number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Flags(IntFlag):
     RENEGOTIATION = 1
     REFRESH = 2
     AGAIN = 4
-    """Version 2: a renegotiation for the rest of what was granted in part (decision "two-phase grants")."""
+    """Version 2: a renegotiation for the rest of a partial grant (decision "two-phase grants")."""
 
 
 KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
@@ -58,9 +58,9 @@ class ErrorReason(IntEnum):
     FORGED_BATCH = 13
     """A frame that looks like a packet-out but did not come from the controller: dropped."""
     STALE = 14
-    """Deployable variant: a number that is not to be heeded any more (decision "stale messages")."""
+    """Deployable variant: the message's sequence number no longer counts (decision "stale messages")."""
     NOT_BELIEVED = 15
-    """Deployable variant: a host said what is not its to say, or said it without the token (decision "tokens")."""
+    """Deployable variant: a host sent a message that hosts may not send, or sent one without its token (decision "tokens")."""
 
 
 class EventType(IntEnum):
@@ -123,11 +123,11 @@ VERDICTS: Final[dict[EventType, type[IntEnum]]] = {
     EventType.REMOVED: RemovedVerdict,
     EventType.UNANSWERED: EntryProblem,
 }
-"""What `verdict` is where it is not 0."""
+"""The enumeration of `verdict` by event; for all other events it is 0."""
 
 
 class EntryType(IntEnum):
-    """`type` of a packet-out entry, and what its `value` means."""
+    """`type` of a packet-out entry, with the meaning of its `value`."""
 
     REDUCE = MessageType.REDUCE
     """value = kbit/s: lower the record to it and tell the sender; no event if that worked."""

@@ -1,6 +1,6 @@
 """Numbers that several parts agree on, and that no header's layout gives.
 
-Those that p4src/ has as well stand there under a name of their own; tests/protocol/test_p4_constants.py compares them.
+p4src/ has some of them under names of its own; tests/protocol/test_p4_constants.py compares them.
 """
 
 from __future__ import annotations

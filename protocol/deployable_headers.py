@@ -1,4 +1,4 @@
-"""What the headers of the deployable variant have more than those of protocol/headers.py (docs/protocol/deployable.md)."""
+"""The headers that the deployable variant (docs/protocol/deployable.md) adds to those of protocol/headers.py, or extends."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SOURCE_SLOTS: Final = 4096
 SOURCE_RECORDS: Final = 64
 """Most records that one source may have on one port."""
 MAX_COUNTED_RTT_US: Final = 2**18
-"""Longest RTT that is believed when others are to be expected within one."""
+"""Longest RTT that counts when a switch estimates the arrivals within an RTT."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageExtension(Header):
-    """What follows a message's first 32 bytes in version 2."""
+    """The part of a message after its first 32 bytes, in version 2."""
 
     sequence: U32
     current_kbps: U32 = 0
@@ -36,7 +36,7 @@ class MessageExtension(Header):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TcpHeader(Header):
-    """What a switch reads of a TCP segment (RFC 9293)."""
+    """The fields of a TCP segment that a switch reads (RFC 9293)."""
 
     source_port: U16
     destination_port: U16
@@ -50,7 +50,7 @@ class TcpHeader(Header):
 class DeployableEvent(Event):
     """A packet-in of the deployable variant.
 
-    `reserved_kbps`, `min_kbps` and `sequence` are the record's after the event, `port_reserved_sum_kbps` is the sum over its port's.
+    `reserved_kbps`, `min_kbps` and `sequence` are the record's after the event, `port_reserved_sum_kbps` is the sum of its port's reserves.
     """
 
     reserved_kbps: U32 = 0
@@ -64,7 +64,7 @@ DEPLOYABLE_HEADERS: Final[dict[str, type[Header]]] = HEADERS | {
     "tcp_t": TcpHeader,
     "packet_in_t": DeployableEvent,
 }
-"""By the name that the P4 program has for it."""
+"""By the header's name in the P4 program."""
 
 EXTENDED_BYTES: Final = MESSAGE_BYTES + layout_of(MessageExtension).size_bytes
 EXTENDED_UDP_LENGTH_BYTES: Final = UDP_HEADER_BYTES + EXTENDED_BYTES

@@ -1,4 +1,4 @@
-"""Reading what the pipeline tells the controller: packet-ins (docs/protocol/wire-format.md, "Packet-in: events").
+"""Reading packet-ins, the pipeline's reports to the controller (docs/protocol/wire-format.md, "Packet-in: events").
 
 A packet-in is the header `Event` (protocol/headers.py), followed by the frame that caused it as it was received (nothing where a
 packet-out entry caused it). Over P4Runtime the header travels as packet metadata, named as its fields.

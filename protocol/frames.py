@@ -1,4 +1,4 @@
-"""Headers in front of a message or of data, and their sizes. Linux and Scapy read and write them; here is how long they are."""
+"""Headers in front of a message or of data, and their sizes. Linux and Scapy read and write them; this module says how long they are."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ TCP_HEADER_BYTES: Final = 20
 LONGEST_TCP_HEADER_BYTES: Final = 60
 """With all options that there is room for."""
 TCP_SYN: Final = 0x02
-"""Of a segment's flags."""
+"""One of a segment's flags."""
 TCP_TIMESTAMPS_BYTES: Final = 12
 """The timestamps option (RFC 7323), which Linux puts into every segment, and its padding."""
 FULL_PACKET_HEADERS_BYTES: Final = IPV4_HEADER_BYTES + TCP_HEADER_BYTES + TCP_TIMESTAMPS_BYTES
-"""IPv4, TCP and its timestamps: what a full data packet carries besides payload, at the IP layer."""
+"""IPv4, TCP and its timestamps: the bytes of a full data packet besides its payload, at the IP layer."""
 
 
 def payload_share(packet_bytes: int) -> float:
-    """Which part of what is counted on the wire (Ethernet without FCS) is TCP payload, for IP packets of this size."""
+    """The TCP payload's part of a packet's bytes on the wire (Ethernet without FCS), for IP packets of this size."""
     return (packet_bytes - FULL_PACKET_HEADERS_BYTES) / (packet_bytes + ETHERNET_HEADER_BYTES)

@@ -1,4 +1,4 @@
-"""The headers of Nodectl, each field with its width, once: what is here is what is sent, in this order, big-endian.
+"""The headers of Nodectl: each field once, with its width, in the order in which it is sent, big-endian.
 
 Sizes, encoding and decoding (protocol/layout.py) and the Scapy layers (protocol/scapy_layers.py) follow. The same headers stand
 in p4src/headers.p4 and docs/protocol/wire-format.md, and tests/protocol compares all three. Rates are kbit/s, times µs of the
@@ -19,7 +19,7 @@ from protocol.layout import U8, U16, U32, U48, U64, Bits, Header, Ipv4, Shown, l
 
 @dataclass(frozen=True, slots=True)
 class TransmissionId(Header):
-    """What names one subflow of one transmission; part of other headers."""
+    """The name of one subflow of one transmission; part of other headers."""
 
     content_id: Annotated[int, Bits(64, Shown.HEXADECIMAL)]
     destination_id: U32
@@ -35,7 +35,7 @@ class TransmissionId(Header):
 class MessageHeader(Header):
     """Every message, as a negotiation message reads it; protocol/wire.py says what values are allowed.
 
-    An adjustment message has its speed where `max_kbps` is, and 0 in what follows.
+    An adjustment message has its speed in `max_kbps`, and 0 in the fields behind it.
     """
 
     type: Annotated[MessageType, Bits(16)]
@@ -49,14 +49,14 @@ class MessageHeader(Header):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Header):
-    """A packet-in: what the pipeline tells the controller; the frame that caused it follows.
+    """A packet-in: the pipeline's report to the controller; the frame that caused it follows.
 
-    Rates and sums are those after the event; `previous_rate_kbps` 0 means there was no record. `rate_kbps` is what the record
-    reserves, `share_kbps` (B_c) what the port offered or reduced it to. `transmission_share_kbps` is what the port offered all
-    subflows of the transmission together (ADMITTED and REFUSED, else 0): the lists that are due after ADMITTED go by it. The counts
-    are of transmissions, not of subflows. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is concerned.
-    `expected_arrivals_q8` is Q_T with 8 fraction bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last
-    seen alive.
+    Rates and sums are those after the event; `previous_rate_kbps` 0 means there was no record. `rate_kbps` is the rate that
+    the record reserves, `share_kbps` (B_c) the rate that the port offered it or reduced it to. `transmission_share_kbps` is the port's
+    offer to all subflows of the transmission together (ADMITTED and REFUSED, else 0): the lists that are due after ADMITTED go by it.
+    The counts are of transmissions, not of subflows. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is
+    concerned. `expected_arrivals_q8` is Q_T with 8 fraction bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was
+    last seen alive.
     """
 
     event: Annotated[EventType, Bits(8)]
@@ -111,7 +111,7 @@ HEADERS: Final[dict[str, type[Header]]] = {
     "entry_t": Entry,
     "packet_in_t": Event,
 }
-"""By the name that the P4 program has for it."""
+"""By the header's name in the P4 program."""
 
 MESSAGE_BYTES: Final = layout_of(MessageHeader).size_bytes
 UDP_LENGTH_BYTES: Final = UDP_HEADER_BYTES + MESSAGE_BYTES

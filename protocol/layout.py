@@ -1,4 +1,4 @@
-"""From a dataclass whose fields say their widths to bits and bytes: sizes, offsets, encoding, decoding.
+"""Bits and bytes of a dataclass whose fields say their widths: sizes, offsets, encoding, decoding.
 
 A header is declared once, as a dataclass with its fields in the order in which they are sent, big-endian and without gaps::
 
@@ -54,7 +54,7 @@ class FieldError(ValueError):
 
 
 class Header:
-    """What is declared as in this module's docstring."""
+    """The base of all headers; declare one as in this module's docstring."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class Header:
 
 @dataclass(frozen=True)
 class LayoutField:
-    """One field: where it stands, and what its numbers mean."""
+    """One field: its place, and the meaning of its numbers."""
 
     name: str
     bits: int
@@ -138,7 +138,7 @@ class Layout(Generic[H]):
             try:
                 return self._struct.pack(*values)
             except struct.error:
-                pass  # which field it is, the slower way finds out
+                pass  # the slower way finds out which field it is
         number = 0
         for field, value in zip(self.fields, values, strict=True):
             if not 0 <= value < 1 << field.bits:

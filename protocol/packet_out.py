@@ -1,4 +1,4 @@
-"""What the controller asks of the pipeline: packet-outs (docs/protocol/wire-format.md, "Packet-out: batches").
+"""Packet-outs, the controller's requests to the pipeline (docs/protocol/wire-format.md, "Packet-out: batches").
 
 A packet-out is the header `PacketOutHeader` (protocol/headers.py), followed by 1 to MAX_BATCH_ENTRIES times `Entry`; the pipeline
 works the entries off in order. Over P4Runtime the header travels as packet metadata, named as its fields.

@@ -16,7 +16,7 @@ from protocol.layout import U16, Header, layout_of
 
 @dataclass(frozen=True, slots=True)
 class RecordKey(Header):
-    """What is hashed for a record. For a group it is the same without the subflow."""
+    """The key that is hashed for a record. For a group it is the same without the subflow."""
 
     id: TransmissionId
     data_port: U16

@@ -38,7 +38,7 @@ def _scapy_field(field: LayoutField) -> Any:
 
 
 class Nodectl(Packet):
-    """One message. In adjustment messages `max_kbps` is the speed, and what follows is reserved (0)."""
+    """One message. In adjustment messages `max_kbps` is the speed, and the fields behind it are reserved (0)."""
 
     name = "Nodectl"
     fields_desc = _scapy_fields(MessageHeader)

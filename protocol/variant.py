@@ -1,7 +1,7 @@
-"""Which Nodectl: the variants there are, and what of the testbed's decisions can be left out of them (docs/decisions/index.md).
+"""The variants of Nodectl, and the testbed's decisions that can be left out of them (docs/decisions/index.md).
 
 A variant is one line in `DESIGNS` here, a program in p4src/, and one line each in `variants/__init__.py` of protocol/, hosts/ and
-controller/, which name its reference model, its sender and its controller.
+controller/. Those lines name its reference model, its sender and its controller.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
 
 
 class VariantName(StrEnum):
-    """Which Nodectl, by the pages of docs/protocol/: the paper's protocol with the decisions that hold in all variants; deployable.md
+    """The variants' names, by the pages of docs/protocol/: the paper's protocol with the decisions that hold in all variants; deployable.md
     besides; or fair-level.md on top of both.
     """
 
@@ -54,7 +54,7 @@ CONTROLLER = frozenset({Decision.HANDED_OUT_AT_ONCE, Decision.CALLED_BACK})
 
 @dataclass(frozen=True)
 class Design:
-    """What all of one variant's name have in common, whatever is left out.
+    """The properties that all variants of one name share, whatever is left out.
 
     Attributes:
         program: the file of p4src/ that the switches run.
@@ -120,12 +120,12 @@ class Variant:
 
     @property
     def design(self) -> Design:
-        """What all of that name have in common."""
+        """The properties that all variants of its name share."""
         return DESIGNS[self.basis]
 
     @property
     def defines(self) -> tuple[str, ...]:
-        """What the P4 program is compiled with (``-D``), in a fixed order."""
+        """The definitions (``-D``) that the P4 program is compiled with, in a fixed order."""
         without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
         store = () if self.way_bits == WAY_BITS else (f"NODECTL_WAY_BITS={self.way_bits}",)
         return (*without, *store)

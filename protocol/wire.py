@@ -1,8 +1,8 @@
-"""The Nodectl messages on the wire (docs/protocol/wire-format.md, "Messages"): what is allowed in them, and reading them.
+"""The Nodectl messages on the wire (docs/protocol/wire-format.md, "Messages"): their allowed values, and reading them.
 
 Every message is MESSAGE_BYTES of UDP payload, from UDP_PORT to UDP_PORT; protocol/headers.py has its layout. Rates are kbit/s at the
-Ethernet frame (without FCS), times are microseconds. A negotiation message carries what the transmission may get at
-most and needs at least; an adjustment message tells a sender to change its rate, or ends a transmission.
+Ethernet frame (without FCS), times are microseconds. A negotiation message carries the most that the
+transmission may get and the least that it needs. An adjustment message tells a sender to change its rate, or ends a transmission.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _packed(header: MessageHeader) -> bytes:
 
 
 def validate(message: Message, known_flags: int = KNOWN_FLAGS) -> None:
-    """Raise MessageError for what a switch would count as malformed (docs/protocol/wire-format.md, "Malformed messages")."""
+    """Raise MessageError for a message that a switch would count as malformed (docs/protocol/wire-format.md, "Malformed messages")."""
     if int(message.flags) & ~known_flags:
         raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {known_flags:#04x})", ErrorReason.FLAGS)
     if isinstance(message, Negotiation):

@@ -41,7 +41,7 @@ ExtendedMessage = ExtendedNegotiation | ExtendedAdjustment
 
 
 def extension_of(message: Message) -> MessageExtension | None:
-    """What a message of version 2 has more; None for one of version 1."""
+    """The extension of a message of version 2; None for one of version 1."""
     return message.extension if isinstance(message, ExtendedMessage) else None
 
 

@@ -1,1 +1,1 @@
-"""Reports: measured beside published, from the records of a run and what a scenario file says of its tables, figures and bars."""
+"""Reports: measured beside published values, from the records of a run and the tables, figures and bars of its scenario file."""

@@ -1,4 +1,4 @@
-"""What was run, how often it had to be repeated, and how close together the compared schemes were measured."""
+"""The runs of a report: their circumstances, how many were repeated, and how close together the compared schemes were measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZES = {Size.NORMAL: "", Size.QUICK: " (a coarser grid and shorter runs, for a 
 
 
 def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[Block]:
-    """What the numbers of a report are, and under what circumstances they were measured."""
+    """How to read the numbers of a report, and the circumstances under which they were measured."""
     records = [record for found in results.values() for record in found.records]
     started = sorted(record.started for record in records if record.started)
     machines = Counter(
@@ -45,7 +45,7 @@ def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[B
 
 
 def account(results: Mapping[str, Results]) -> list[Block]:
-    """Of every experiment: cells, repeated runs, lateness, and the time span of its comparisons."""
+    """A row for each experiment: cells, repeated runs, lateness, and the time span of its comparisons; then the cells without a result."""
     rows = []
     for name, found in results.items():
         verdicts = [record.verdict for record in found.records if record.verdict]

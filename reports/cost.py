@@ -1,4 +1,4 @@
-"""What runs in virtual time cost: processor seconds of this machine for the packets that the links carried inside."""
+"""The cost of runs in virtual time: processor seconds of this machine for the packets that the links carried inside."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CostAccount:
 
 
 def cost_of(records: Iterable[CellRecord]) -> CostAccount:
-    """Add up what those cost whose cost is known."""
+    """Add up the cost of the cells whose cost is known."""
     known = [(record, record.cost, record.verdict.packets) for record in records if record.cost and record.verdict]
     return CostAccount(
         sum(packets for _, _, packets in known),

@@ -1,4 +1,4 @@
-"""What a scenario file says of its report: metrics, tables, figures, bars, claims and so on; docs/reproduce.md shows how."""
+"""The keys of a scenario file for its report: metrics, tables, figures, bars, claims and so on; docs/reproduce.md shows them at work."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class PublishedRows(Strict):
     """Which published values stand below the measured ones."""
 
     table: str
-    """Of the paper's published.toml."""
+    """A table of the paper's published.toml."""
     row: str = ""
     """Its row, with the grid's variables or ``transmission`` in braces: ``{delay_ms}ms``; without, the table is the row."""
     columns: dict[str, str] = Field(default={})
-    """What it calls schemes, where that is not what it usually does."""
+    """Its names of schemes, where they are not the paper's usual ones."""
 
 
 class GivenRow(Strict):
@@ -232,9 +232,9 @@ class Ratio(OverGrid):
 
 
 class Cause(OverGrid):
-    """Why a claim is otherwise here, and a rule that has to hold at every point if that is so.
+    """A reason why results differ from a claim, and a rule that has to hold at every point if the reason is true.
 
-    It is said as shown only if ``takes_away`` is true: then the rule is about runs without the cause, and says that the effect is gone.
+    A report calls it shown only if ``takes_away`` is true: then the rule is about runs without the cause, and says that the effect is gone.
     """
 
     text: str = Field(examples=["the queue is full all the time"])
@@ -242,7 +242,7 @@ class Cause(OverGrid):
     """Names in the rule, and the values they stand for, as in a claim."""
     rule: Rule
     experiment: str = ""
-    """Another one of the same paper that shows it."""
+    """Another experiment of the same paper that shows it; empty: the claim's own."""
     takes_away: bool = False
     """The runs that the rule is about are those of the claim without the cause."""
     where: Where = Field(default={})
@@ -257,17 +257,17 @@ class SharedCause(Strict):
 
 
 class Claim(OverGrid):
-    """What the paper says in words, and a rule that says whether the medians measured here agree."""
+    """The words of the paper, and a rule that says whether the means measured here agree."""
 
     text: str = Field(examples=["A larger buffer only makes the delay longer."])
     source: str = Field(description="where the paper says so, as a text", examples=["section 4.2"])
     values: Values
-    """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
+    """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the mean of bbr."""
     rule: Rule
     weaker: str | None = None
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     causes: list[Cause | SharedCause] = Field(default=[])
-    """Why it is otherwise here: said unless the claim is confirmed at all points."""
+    """Why results differ here; a report says so unless the claim is confirmed at all points."""
     true_for: list[dict[str, Any]] = Field(
         default=[], description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 20, "reno": 90}}]]
     )
@@ -277,11 +277,11 @@ class Claim(OverGrid):
     )
     """Counterexamples: made-up points at which the words are false, so that neither the rule nor its weaker form may hold."""
     headline: bool = False
-    """One of those by which the paper is known: they come first on the page over all papers."""
+    """The paper is known for it; such claims come first on the page over all papers."""
     repeats: str = ""
     """The text of the claim, in the same paper, that this one makes again; both count once."""
     slow: bool = False
-    """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""
+    """It is about an effect that takes longer than the runs of a quick look, e.g. convergence: a quick look does not judge it."""
     where: Where = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
@@ -308,11 +308,11 @@ class Claim(OverGrid):
 
 
 class Comparison(OverGrid):
-    """A value by which the sentence below a figure says what a scheme changes, against others at the same points."""
+    """A value by which the sentence below a figure compares a scheme with others at the same points."""
 
     value: str
     label: str
-    """What the value is called in the sentence, with its unit."""
+    """The name of the value in the sentence, with its unit."""
     form: Form = ".3g"
     scheme: str = "nodectl"
     against: list[str] = Field(default=[])
@@ -327,7 +327,7 @@ class CellMark(OverGrid):
 
     sign: Annotated[str, Field(pattern=r"^[*†‡§¶]$", description="one of *, †, ‡, § and ¶, as a text", examples=["†"])]
     text: str = Field(examples=["scaled from 1244 Mbit/s"])
-    """What the sign means, said below the table."""
+    """The meaning of the sign, which stands below the table."""
     where: Where = Field(default={})
     schemes: list[str] = Field(default=[])
     """The schemes whose values have it; none: all."""
@@ -346,7 +346,7 @@ class Notes(Strict):
 
 
 class ReportDefinition(Strict):
-    """The keys of a scenario file that speak of its report."""
+    """The keys of a scenario file that describe its report."""
 
     metrics: Metrics = Field(
         default={},
@@ -376,7 +376,7 @@ class ReportDefinition(Strict):
 
     @property
     def measurements(self) -> Measurements:
-        """What has to be measured for it: its metrics, and what its figures draw over time."""
+        """The measurements that it needs: its metrics, and the series that its figures draw over time."""
         series = dict.fromkeys(name for figure in self.figures for panel in figure.panels for name in panel.series)
         return Measurements(metrics=self.metrics, series=list(series))
 
@@ -387,7 +387,7 @@ class ReportDefinition(Strict):
 
 
 def read_definition(file: ScenarioFile) -> ReportDefinition:
-    """What a scenario file says of its report.
+    """The definition of a report, from its scenario file.
 
     Raises:
         UserError: a key is unknown or impossible, or names a variable that the grid does not have; the message names file and key.

@@ -11,12 +11,12 @@ from reports.definition import ReportDefinition, read_definition
 from scenario.file import ScenarioFile, read_scenario_file
 
 PAPER = "paper.toml"
-"""In whose folder a file is a paper's: there every claim has examples."""
+"""A file in the same folder is a paper's, so every claim in it has examples."""
 
 
 @dataclass(frozen=True)
 class ReportedExperiment(Experiment):
-    """An experiment, and the tables, figures and claims of its report. What these need is what is measured."""
+    """An experiment, and the tables, figures and claims of its report. Its runs measure all that these need."""
 
     definition: ReportDefinition
 
@@ -36,10 +36,10 @@ class ReportedExperiment(Experiment):
 
     @classmethod
     def of(cls, file: ScenarioFile, effort: Effort) -> ReportedExperiment:
-        """Of a file that has been read.
+        """The experiment of a file that has been read.
 
         Raises:
-            UserError: what it says of its report is impossible.
+            UserError: the file has impossible keys for its report.
         """
         definition = read_definition(file)
         return cls(file, effort, definition.measurements, definition)

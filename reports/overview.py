@@ -1,4 +1,4 @@
-"""One page over the reports of all papers: what each scheme comes to in their main figures, and what became of their claims."""
+"""One page over the reports of all papers: the results of each scheme in their main figures, and the outcome of their claims."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COUNTED = "What has been measured, and how many claims came out how; a claim tha
 
 @dataclass(frozen=True)
 class Measured:
-    """A paper and what has been measured of it.
+    """A paper and its results.
 
     Args:
         paper: the paper.
@@ -63,7 +63,7 @@ class Measured:
 
     @cached_property
     def judgements(self) -> list[tuple[ReportedExperiment, Judgement]]:
-        """Of every claim, in the order of the report."""
+        """The judgement of every claim, in the order of the report."""
         return [(one, self._judged(claim, one)) for one in self.experiments for claim in one.definition.claims]
 
     def _judged(self, claim: Claim, one: ReportedExperiment) -> Judgement:
@@ -71,7 +71,7 @@ class Measured:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Cells with a result, and all."""
+        """The numbers of cells with a result, and of all cells."""
         done = sum(record.is_result for found in self.results.values() for record in found.records)
         return done, sum(len(one.cells()) for one in self.experiments)
 
@@ -81,7 +81,7 @@ class Measured:
         return self.counts[0] > 0
 
     def experiment(self, name: str) -> ReportedExperiment | None:
-        """One that is part of this size."""
+        """The experiment of that name; None if it is not part of this size."""
         return next((one for one in self.experiments if one.name == name), None)
 
 

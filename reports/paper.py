@@ -24,7 +24,7 @@ Section = Callable[[Mapping[str, "Results"], "Paper"], "list[Block]"]
 
 
 class Deviation(Strict):
-    """Where this testbed does otherwise than the paper."""
+    """A place where this testbed deviates from the paper."""
 
     where: str
     """The place in the paper: a section, an algorithm's line."""
@@ -34,14 +34,14 @@ class Deviation(Strict):
 
 
 class MainFigure(Strict):
-    """What the page over all papers shows of one: a value of each scheme at one point, and the figure it belongs to."""
+    """A paper's part of the page over all papers: a value of each scheme at one point, and the figure that it belongs to."""
 
     experiment: str
     value: str
     label: str
     """With the unit, and where in the paper it is."""
     where: Where = Field(default={})
-    """So much of the grid's variables that one point is left."""
+    """Values of so many of the grid's variables that one point is left."""
     over: str | None = None
     """One of the variables in ``where``: beside the value stand the lowest and the highest over all of the variable's values."""
     figure: str | None = None
@@ -58,7 +58,7 @@ class MainFigure(Strict):
 
 
 class Paper(Strict):
-    """A paper's or a study's ``paper.toml``: its experiments, and what its report has besides them."""
+    """The ``paper.toml`` of a paper or a study: its experiments, and the other parts of its report."""
 
     title: str
     citation: str
@@ -67,7 +67,7 @@ class Paper(Strict):
     experiments: list[str] = Field(min_length=1)
     """Names of scenario files of the folder, in the order of the report."""
     schemes: dict[str, str] = Field(default={})
-    """What the paper calls schemes in its tables."""
+    """The paper's names of schemes in its tables."""
     not_available: dict[str, str] = Field(default={})
     """Schemes that the paper compares and nobody can run here, with the reason: a column of their own in tables with a column a scheme."""
     sections: list[str] = Field(default=[])
@@ -75,7 +75,7 @@ class Paper(Strict):
     deviations: list[Deviation] = Field(default=[])
     main_figures: list[MainFigure] = Field(default=[])
     causes: dict[str, Cause] = Field(default={})
-    """Those that several claims have, by the names by which these say so."""
+    """Causes that several claims share, by the names that their ``same_as`` gives."""
 
     folder: Path = Field(exclude=True)
 
@@ -104,7 +104,7 @@ def paper_names() -> list[str]:
 
 
 def published_papers() -> list[Paper]:
-    """Those that ``PAPER=all`` means.
+    """The papers that ``PAPER=all`` means.
 
     Raises:
         UserError: a paper.toml says something impossible.

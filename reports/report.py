@@ -1,4 +1,4 @@
-"""Puts a report together: what was run, the experiments' parts, the paper's own sections, the account of all runs."""
+"""Puts a report together: circumstances, the experiments' parts, the paper's own sections, the account of all runs, their cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def write_report(
     """Write ``report.md``, ``report.html`` and the pictures; returns the documents.
 
     Args:
-        paper: whose report.
+        paper: that the report is about.
         experiments: those that are shown.
         store: the results.
         command: how to get the same again.
@@ -68,7 +68,7 @@ def _write_kept(blocks: Sequence[Block], pictures: Sequence[Picture], paper: Pap
 
 
 def results_of(experiments: Sequence[ReportedExperiment], store: ResultStore) -> dict[str, Results]:
-    """What has been measured, by experiment."""
+    """The measured results, by experiment."""
     return {one.name: Results(store.records(one.cells())) for one in experiments}
 
 
@@ -98,7 +98,7 @@ def blocks_of_experiment(
         one: the experiment.
         measured: its results.
         paper: that it belongs to.
-        evidence: what the paper has for the causes of its claims.
+        evidence: for the causes of the paper's claims.
     """
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}

@@ -1,4 +1,4 @@
-"""What ``make reproduce`` does: measure what is missing of a paper or of all, then write the reports."""
+"""``make reproduce``: measure the missing cells of a paper or of all papers, then write the reports."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from reports.report import results_of, write_report
 from scenario.run_request import RunRequest, Size
 
 ALL = "all"
-"""What ``PAPER=`` calls all of them."""
+"""The value of ``PAPER=`` for all published papers."""
 
 OVERVIEW = "overview"
 SOME_RECORDS = 50
-"""Of each folder, to tell what a packet costs where a paper has no results of its own yet."""
+"""So many records of each folder tell the cost of a packet where a paper has no results of its own yet."""
 
 REPETITIONS = 3
 QUICK_REPETITIONS = 1
 QUICK_REPETITION_TIME_S = 75.0
-"""For repeating rejected runs of a quick look, so that it stays one; cells that are left without a result then are measured by the same
-command, given again."""
+"""A quick look begins no more repetitions of rejected runs after so long, over all its cells. So it stays quick; the same command, given
+again, measures the cells that have no result then."""
 HOW_ASKED = {Size.QUICK: "QUICK=1", Size.NORMAL: "neither QUICK=1 nor FULL=1", Size.FULL: "FULL=1"}
 
 
@@ -81,7 +81,7 @@ def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Reported
 
 @dataclass(frozen=True)
 class Reproduced:
-    """What came of it.
+    """The outcome of ``make reproduce``.
 
     Args:
         complete: whether every cell has a result.
@@ -93,17 +93,18 @@ class Reproduced:
 
 
 def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
-    """Measure what is missing of a paper, or of all, and report.
+    """Measure the missing cells of a paper, or of all papers, and write the reports.
 
-    Reports go to ``request.reports`` to be kept, and the records with them: what these have already is not measured again.
+    Reports go to ``request.reports`` to be kept, and the records with them; cells that have such a
+    record are not measured again, unless ``request.fresh``.
 
     Args:
-        request: what is wanted.
+        request: names papers, experiments and size.
         results: the folder of all results.
         options: how to measure.
 
     Raises:
-        UserError: something is missing that a run needs, or the request names what does not exist.
+        UserError: something is missing that a run needs, or the request names a paper or experiment that does not exist.
     """
     of_all, reports = request.paper == ALL, request.reports
     if of_all and request.only:
@@ -143,7 +144,7 @@ def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reprod
 
 
 def claims(reports: Path, before: Path) -> Table:
-    """Every claim of every paper: what a report says of it, and what today's rules make of kept records.
+    """Every claim of every paper: its verdict in a report, and its verdict by today's rules on kept records.
 
     Args:
         reports: folder of the reports with whose records claims are judged.
@@ -189,7 +190,7 @@ def _measure(batches: Sequence[Batch], request: RunRequest, results: Path, optio
 
 
 def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results: Path) -> Budget:
-    """From what the same papers' cells took; if none was measured, from some of any paper and size."""
+    """The budget by the cost of the same papers' cells; if none was measured, by that of some of any paper and size."""
     works = [Work(cells, batch.store.records(batch.cells()), batch.cells()) for cells, batch in zip(missing, batches, strict=True)]
     others = (record for folder in sorted((results / REPRODUCE).glob("*")) for record in ResultStore(folder).any_records(SOME_RECORDS))
     return virtual_budget(works, len(os.sched_getaffinity(0)), others)

@@ -1,4 +1,4 @@
-"""Results of one experiment, put together over repetitions: means with their intervals, and who has not got any."""
+"""Results of one experiment over its repetitions: means with their intervals, and marks of those without one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ONE_RUN, NOTHING_DRAWN = "¹", "ᵈ"
 """Marks of values without an interval."""
 
 MEANING = {ONE_RUN: "one run", NOTHING_DRAWN: "one run, in which the seed draws nothing"}
-"""What the marks mean, said below a table that has them."""
+"""The meaning of the marks, which stands below a table that has them."""
 
 CONSTANT = -1
 """In place of a seed: the value is the same with every one."""
 
 BySeed = Mapping[int, float]
-"""Values by seed; of a cell that draws nothing one alone, as ``CONSTANT``."""
+"""Values by seed; a cell that draws nothing has one alone, as ``CONSTANT``."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def spread(values: Iterable[float | None], *, is_drawn: bool = True) -> Spread |
 
 
 def common_seeds(found: Iterable[BySeed]) -> list[int]:
-    """The seeds with which all of them have a value; what is constant has one with every seed."""
+    """The seeds with which all of them have a value; a constant value has every seed."""
     drawn = [values for values in found if CONSTANT not in values]
     return [seed for seed in drawn[0] if all(seed in values for values in drawn)] if drawn else [CONSTANT]
 
@@ -108,7 +108,7 @@ def paired(first: BySeed, second: BySeed) -> list[tuple[float, float]]:
 
 
 class Results:
-    """The records of one experiment. Of a cell that draws nothing, whatever was measured again is left out."""
+    """The records of one experiment. Repetitions of a cell that draws nothing are left out."""
 
     def __init__(self, records: Iterable[CellRecord]) -> None:
         self.records = [record for record in records if record.drawn or record.repetition == 1]

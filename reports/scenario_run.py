@@ -1,4 +1,4 @@
-"""What ``make run`` does: measure all cells of a scenario file, show table, notes and picture."""
+"""``make run``: measure all cells of a scenario file, show table, notes and picture."""
 
 from __future__ import annotations
 
@@ -36,11 +36,13 @@ from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 def run_experiment(
     experiment: ReportedExperiment, folder: Path, options: RunOptions, page: AbstractContextManager[None] | None = None
 ) -> bool:
-    """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
-    scheme this machine can have, and one has.
+    """Measure a file's cells into ``folder`` and show the results.
 
     Args:
-        page: what serves a live page beside it; None: nobody does.
+        page: serves a live page beside it; None: there is none.
+
+    Returns:
+        Whether every cell whose scheme this machine can have has a result, and there is such a cell.
 
     Raises:
         UserError: something did not start.
@@ -79,7 +81,7 @@ def _announce(missing: Sequence[Sequence[Cell]], options: RunOptions) -> None:
 
 
 def new_result_folder(parent: Path, name: str) -> Path:
-    """Make an empty folder for a run's results, named after scenario and time; the second one of a second has ``-2`` besides.
+    """Make an empty folder for a run's results, named after scenario and time; a second folder of the same second has ``-2`` besides.
 
     Raises:
         UserError: it cannot be made.
@@ -100,7 +102,7 @@ def new_result_folder(parent: Path, name: str) -> Path:
 
 
 def point_latest_to(folder: Path) -> None:
-    """``results/latest`` is the newest run."""
+    """Make ``results/latest`` a link to the newest run."""
     with whole_file(folder.parent / "latest") as latest:
         latest.symlink_to(folder.name)
 

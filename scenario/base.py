@@ -1,4 +1,4 @@
-"""What all parts of a scenario file are made of: strict models, names, rates."""
+"""The base of all parts of a scenario file: strict models, names, rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the switches of a scenario run, and who controls them, where that is not the testbed's own: P4 programs, entries, a controller."""
+"""P4 programs, entries and a controller for a scenario's switches, where they are not the testbed's own."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ Port = Annotated[int, Field(ge=0, lt=512)] | Name
 
 
 class Contract(StrEnum):
-    """How the testbed and a controller of somebody's deal with one another."""
+    """How the testbed works together with a controller that is not its own."""
 
     P4RUNTIME = "p4runtime"
     """It is any P4Runtime client; the run begins when all switches have a pipeline."""
     NONE = "none"
     """There is none: the testbed writes programs and entries where the scenario has them, and leaves the switches to themselves."""
     TESTBED = "testbed"
-    """It takes the options of ``python -m controller``, and says that it is ready as that does."""
+    """It takes the options of ``python -m controller``, and reports in the same way that it is ready."""
 
 
 class SwitchProgram(Strict):
-    """What one switch runs."""
+    """The data plane of one switch."""
 
     p4: P4File | None = None
-    """Instead of what all switches run."""
+    """The switch's own program, instead of the one that all switches run."""
     entries: list[EntryFile] = Field(default=[])
-    """Written in this order: TOML, p4lang's runtime JSON, P4Runtime as text, or commands of `simple_switch_CLI`."""
+    """Files of entries, in the order of writing: as TOML, p4lang's runtime JSON, P4Runtime text, or `simple_switch_CLI` commands."""
     commands_may_fail: bool = False
     """A command that the switch refuses is shown, and those behind it are carried out, as `simple_switch_CLI` does it."""
     multicast: dict[int, list[Port]] = Field(default={}, examples=[{"1": ["h1", "h2"]}])
@@ -51,7 +51,7 @@ class SwitchProgram(Strict):
     mirror: dict[int, Port] = Field(default={}, examples=[{"100": "h2"}])
     """The port of each clone session."""
     cpu_port: Annotated[int, Field(ge=1, lt=512)] | None = None
-    """What the program sends to this port the controller gets as a packet-in; 510, as a rule."""
+    """The controller gets the program's packets to this port as packet-ins; 510, as a rule."""
     cpu_interface: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,15}$")] | None = None
     """An interface beside the network that leads to one more port of the switch, behind the last one: for controllers that listen there."""
 
@@ -71,7 +71,7 @@ class OwnController(Strict):
     contract: Contract = Contract.P4RUNTIME
     """How testbed and controller work together."""
     sets_pipelines: bool = True
-    """Otherwise the testbed does it, entries included, before this one starts."""
+    """Whether it sets the pipelines; else the testbed does it, entries included, before this one starts."""
     ready_s: float = Field(default=30.0, gt=0, le=600)
     """How long it may take until all switches have their pipelines."""
 
@@ -113,7 +113,7 @@ def with_paths(content: dict[str, Any], folder: Path) -> None:
     """Make the paths of a scenario file's data plane absolute, in place.
 
     Args:
-        content: the file's keys; what is no text stays, and is refused later.
+        content: the file's keys; a path that is no text stays, and is refused later.
         folder: where relative paths begin.
     """
 

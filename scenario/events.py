@@ -1,4 +1,4 @@
-"""What happens during a run because the scenario wants it: faults of a part, links that change or break."""
+"""Events that a scenario wants during its run: faults of a part, links that change or break."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Event(Strict):
     kill: str | None = Field(default=None, examples=["controller"])
     """A part of the testbed that ends at once: ``controller``, ``switch``, or ``host NAME``'s program."""
     restart: str | None = Field(default=None, examples=["controller"])
-    """A part that was killed is started again."""
+    """A killed part that starts again."""
     set_link: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
     """The link whose keys change; the keys stand beside it."""
     link_down: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
@@ -32,7 +32,7 @@ class Event(Strict):
     link_up: tuple[Name, Name] | None = Field(default=None, examples=[["s1", "s2"]])
     """The link that works again."""
     changes: dict[str, Any] = Field(default={}, examples=[{"rate_mbps": 20}])
-    """With ``set_link``: what becomes of the link's keys."""
+    """With ``set_link``: the new values of the link's keys."""
     both_ways: bool = True
     """Both directions of the link change; false: only the one from the first-named end."""
 
@@ -50,7 +50,7 @@ class Event(Strict):
         if len(named) != 1:
             raise ValueError(f"an event has one action out of {', '.join(ACTIONS)}; this one has {', '.join(named) or 'none'}")
         if self.set_link and not self.changes:
-            raise ValueError("set_link: which keys of the link change is not said, e.g. rate_mbps = 20")
+            raise ValueError("set_link: say which keys of the link change, e.g. rate_mbps = 20")
         return self
 
     @property

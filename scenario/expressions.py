@@ -34,7 +34,7 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Any:
 
     Args:
         text: with or without the mark ``=``.
-        variables: what names stand for.
+        variables: the values of names.
 
     Raises:
         ExpressionError: it cannot be computed; with the reason.

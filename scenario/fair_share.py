@@ -1,4 +1,4 @@
-"""What an ideal network gives to each transmission: max-min fair shares, and a fluid run of a whole scenario with them."""
+"""Max-min fair shares, as an ideal network gives them to transmissions, and a fluid run of a whole scenario with them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def max_min_shares(
 ) -> dict[str, float]:
     """The share of each transmission, in the unit of the capacities.
 
-    All rates grow together; when a link is full, or one has all that it can use, those that are concerned stop growing (progressive
-    filling, Bertsekas and Gallager 1992, section 6.5.2).
+    All rates grow together. When a link is full, its transmissions stop growing; a transmission that has all it can use stops, too
+    (progressive filling, Bertsekas and Gallager 1992, section 6.5.2).
 
     Args:
         ways: the links each transmission crosses, at least one.
-        capacities: what each link carries.
-        limits: what a transmission can use at most, where it is limited.
+        capacities: of each link.
+        limits: the most that a transmission can use, where it is limited.
     """
     shares: dict[str, float] = {}
     left = dict(capacities)
@@ -54,7 +54,7 @@ class Flow:
         ways: the links of each of its paths; over several it has the sum of their shares.
         start_s, stop_s: when it wants to send.
         size_bits: after which it ends; None: it goes on until ``stop_s``.
-        limit_bps: what it can send at most on each path.
+        limit_bps: the most that it can send on each path.
     """
 
     name: str
@@ -76,7 +76,7 @@ class IdealRun:
 
     @cached_property
     def _spans(self) -> dict[str, list[tuple[float, float, float]]]:
-        """Of each transmission, when it sends: (from, to, bit/s). To be asked for when the run is complete."""
+        """When each transmission sends: (from, to, bit/s). Ask for it when the run is complete."""
         spans: dict[str, list[tuple[float, float, float]]] = {}
         for (begin_s, rates), (end_s, _) in pairwise([*self.steps, (NEVER_S, {})]):
             for name, rate in rates.items():

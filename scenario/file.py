@@ -27,14 +27,14 @@ Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
 
 REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "marks", "notes")
-"""What a file says of its report; read by ``reports``, not here."""
+"""A file's keys for its report; ``reports`` reads them, not this module."""
 
 RENAMED = {
     "reallocate_on_departure": 'write `without = ["D3"]` instead of false',
     "measure_last_s": "write `measure_from_s`, seconds after the start",
     "control_loss_percent": 'write `filtered_loss = [{ filter = "udp port 4747", loss_percent = … }]`',
 }
-"""Keys of schema 1, and what takes their place."""
+"""Keys of schema 1, with their replacements in words."""
 
 MAX_BASES = 5
 
@@ -51,11 +51,11 @@ class ScenarioFile:
     report: dict[str, Any]
     """The keys of ``REPORT_KEYS``."""
     sizes: tuple[Size, ...] = tuple(Size)
-    """Those in which a paper's report has it."""
+    """The sizes in which a paper's report has it."""
 
     @property
     def name(self) -> str:
-        """What the command line and results call it."""
+        """Its name on the command line and in results."""
         return self.path.stem
 
     def points(self) -> list[dict[str, Scalar]]:
@@ -209,5 +209,5 @@ def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:
 
 
 def readable(path: Path, error: ValidationError, model: type[BaseModel], at: str = "") -> list[str]:
-    """One line a problem: file, table, key, what is wrong, what is allowed, an example."""
+    """One line a problem: file, table, key, the mistake, the allowed values, an example."""
     return schema_errors(path, error, model, at, RENAMED)

@@ -1,4 +1,4 @@
-"""What a scenario file says of a link: rate, delay, queue, losses, changes over time; each direction by itself if need be."""
+"""A link's keys in a scenario file: rate, delay, queue, losses, changes over time; each direction by itself if need be."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class BurstLoss(Strict):
     """Losses in bursts (Gilbert 1960, Elliott 1963): a good and a bad state, left by chance at each packet."""
 
     enter_percent: float = Field(gt=0, le=100)
-    """From the good state into the bad one, a packet."""
+    """Chance that a packet changes the good state into the bad one."""
     leave_percent: float = Field(gt=0, le=100)
-    """From the bad state back, a packet."""
+    """Chance that a packet changes the bad state back."""
     good_loss_percent: Percent = 0.0
     """Chance that a packet is lost in the good state."""
     bad_loss_percent: float = Field(default=100.0, gt=0, le=100)
@@ -33,18 +33,18 @@ class FilteredLoss(Strict):
     """Packets of one kind that are lost besides, drawn from a sequence of their own; all others are not touched by it."""
 
     filter: str = Field(min_length=1, examples=["udp port 4747"])
-    """As for traces of packets: ``udp port 4747``, ``src 10.0.0.1``."""
+    """The packets, named as for traces of packets: ``udp port 4747``, ``src 10.0.0.1``."""
     loss_percent: Percent
     """Chance that such a packet is lost."""
 
 
 class TraceStep(Strict):
-    """What holds from a moment on; what a step does not say stays as it is."""
+    """Values that hold from a moment on; a value that a step leaves out stays as it is."""
 
     at_s: float = Field(ge=0)
     """Seconds after the start of the transmissions."""
     rate_mbps: float | None = Field(default=None, ge=0, le=100_000)
-    """0: nothing leaves until another step."""
+    """Bit rate; 0: nothing leaves until another step."""
     delay_ms: float | None = Field(default=None, ge=0, le=10_000)
     """Propagation delay, one way."""
     loss_percent: Percent | None = None
@@ -59,7 +59,7 @@ class LinkParameters(Strict):
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
     """Propagation delay, one way."""
     jitter_us: float = Field(default=0.0, ge=0, le=1_000_000)
-    """At most this much more delay for each packet, drawn evenly, microseconds: what a real host varies. No packet overtakes another."""
+    """At most this much more delay for each packet, drawn evenly, microseconds: a real host's variation. No packet overtakes another."""
     queue_packets: int | None = Field(default=None, ge=1, le=1_000_000)
     """Packets that fit into the queue (DropTail)."""
     queue_bytes: int | None = Field(default=None, ge=64, le=10_000_000_000)
@@ -121,7 +121,7 @@ class LinkParameters(Strict):
 
 
 class Link(LinkParameters):
-    """Both directions of a link: alike, but for what ``reverse`` says of the second one.
+    """Both directions of a link: alike, but for the keys that ``reverse`` changes in the second one.
 
     The first direction is the one of the link's name: from the first-named end to the other, on an access link from the host.
     """

@@ -1,8 +1,7 @@
-"""The network description: what the controller has to know of a network, as one JSON file.
+"""The network description: the facts of a network that the controller needs, as one JSON file.
 
-It says where each switch's P4Runtime server is, which ports it has and how much they carry, where each IPv4 prefix
-goes, and what people call the hosts and the transmissions. The topology writes it, the controller reads it.
-Rates are bit/s of Ethernet frames without FCS.
+It has each switch's P4Runtime server, ports with their capacities and IPv4 routes, and names of hosts and transmissions for people.
+The topology writes it, the controller reads it. Rates are bit/s of Ethernet frames without FCS.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ class PortDescription(_Strict):
     tolerance_bps: int = Field(default=0, ge=0, le=MAX_RATE_BPS)
     """Unfair tolerance beta of Algorithm 1, bit/s."""
     least_bps: int | None = Field(default=None, ge=BITS_PER_KILOBIT, le=MAX_RATE_BPS)
-    """The measured load is taken off the capacity, down to this; None: whatever others send, it is all divided."""
+    """The measured load is taken off the capacity, down to this; None: all of the capacity is divided, whatever others send."""
     peer: str = ""
-    """Who is at the other end, for people."""
+    """The node at the other end, for people."""
 
     @property
     def capacity_kbps(self) -> int:
@@ -54,11 +53,11 @@ class PortDescription(_Strict):
 
     @property
     def least_kbps(self) -> int | None:
-        """What is divided at least, in kbit/s, rounded down; None: the capacity, always."""
+        """The least rate that is divided, in kbit/s, rounded down; None: always the capacity."""
         return None if self.least_bps is None else self.least_bps // BITS_PER_KILOBIT
 
     def with_capacity(self, capacity_bps: int) -> PortDescription:
-        """The same port with another rate, bit/s, on its link; what is divided at least is the same part of it."""
+        """The same port with another rate, bit/s, on its link; the least rate that is divided is the same part of it."""
         least_bps = self.least_bps and max(BITS_PER_KILOBIT, self.least_bps * capacity_bps // self.capacity_bps)
         return self.model_copy(update={"capacity_bps": capacity_bps, "least_bps": least_bps})
 
@@ -69,13 +68,13 @@ class PortDescription(_Strict):
 
 
 class PipelineDescription(_Strict):
-    """What a switch loads instead of what the controller's command line names."""
+    """The pipeline that a switch loads instead of the one that the controller's command line names."""
 
     program: Path
     """BMv2 JSON."""
     p4info: Path
     updates: Path | None = None
-    """What is written into it when it is loaded (controller/entries/written.py)."""
+    """Updates that are written into it when it is loaded (controller/entries/written.py)."""
 
 
 class RouteDescription(_Strict):
@@ -98,9 +97,9 @@ class SwitchDescription(_Strict):
     writes_routes: bool = True
     """Whether the routes are written into the switch; else its program has another way to know them."""
     pipeline: PipelineDescription | None = None
-    """Its own; None: the one that all switches have."""
+    """The switch's own; None: the one that all switches have."""
     host_ports: list[PortNumber] = []
-    """With hosts behind them, which the deployable variant does not believe (decision "tokens")."""
+    """Ports with hosts behind them; the deployable variant does not believe these hosts (decision "tokens")."""
 
     def with_capacity(self, port: int, capacity_bps: int) -> SwitchDescription:
         """The same switch with another rate, bit/s, on the link behind one port.

@@ -1,6 +1,6 @@
-"""What a person asks of the testbed: one model, from the command line, make or Python, through the kernel, to the network.
+"""A person's request to the testbed: one model, from the command line, make or Python, through the kernel, to the network.
 
-A new option is one field here. The command line makes its options of the fields (testbed/command_line/from_request.py). Variables of make
+A new option is one field here. The command line makes its options from the fields (testbed/command_line/from_request.py). Variables of make
 have their names, and ``python3 -m scenario.run_request COMMAND`` refuses those that a command would ignore. Standard library only, since
 make asks before it has installed anything.
 """
@@ -28,7 +28,7 @@ REFUSED = {
     REPRODUCE: "a paper is many runs and its files say how they are made; it is for `make run`",
     LAB: "a check measures what it needs; `make replay RUN=results/labs/NAME` shows it",
 }
-"""Why a command has not got an option that others have."""
+"""Why a command lacks an option that others have."""
 
 EVERY_NETWORK = (RUN, CLI, TUTORIAL, REPRODUCE)
 
@@ -47,14 +47,14 @@ class Size(StrEnum):
 
 @dataclass(frozen=True)
 class Wish:
-    """What the command line says of a field.
+    """A field's description for the command line.
 
     Args:
         help: for people.
         of: the commands that have it.
         positional: the commands where it is an argument without a name.
         inside: samples may depend on it, so it goes with a cell wherever that is measured.
-        least, most: of a number.
+        least, most: bounds of a number.
     """
 
     help: str
@@ -67,7 +67,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A request. Every field has a value that wishes for nothing."""
+    """A request. Every field has a default that asks for nothing."""
 
     scenario: Annotated[str, Wish("a scenario file, or the name of one in scenario/examples/", (RUN, CLI), positional=(RUN, CLI))] = (
         "staggered"
@@ -130,7 +130,7 @@ class RunRequest:
 
     @property
     def inside(self) -> RunRequest:
-        """The part of it that samples may depend on; the rest as if nothing was wished for."""
+        """The part of it that samples may depend on; the rest has its defaults."""
         return RunRequest(**{name: getattr(self, name) for name, wish in wishes().items() if wish.inside})
 
     @property
@@ -140,12 +140,12 @@ class RunRequest:
 
     @property
     def experiments(self) -> tuple[str, ...]:
-        """What ``only`` names."""
+        """The experiments that ``only`` names."""
         return tuple(name.strip() for name in self.only.split(",") if name.strip())
 
     @property
     def only_virtual(self) -> str:
-        """What of it can be had in virtual time alone, as make takes it; empty: nothing."""
+        """The wishes that only virtual time can fulfil, as make takes them; empty: none."""
         return " ".join([*([f"CLUSTER={self.cluster}"] if self.cluster else []), *(["ENTRIES=1"] if self.entries else [])])
 
     @property
@@ -162,7 +162,7 @@ class RunRequest:
 
 @cache
 def wishes() -> dict[str, Wish]:
-    """What the command line says of each field, by name."""
+    """Each field's description for the command line, by name."""
     hints = get_type_hints(RunRequest, include_extras=True)
     return {field.name: next(one for one in hints[field.name].__metadata__ if isinstance(one, Wish)) for field in fields(RunRequest)}
 
@@ -212,7 +212,7 @@ def check_make_variables(command: str, environment: Mapping[str, str]) -> None:
 
 
 def variables_of_make() -> str:
-    """What each variable of make is for, a line each."""
+    """The variables of make with their purposes, a line each."""
     return "\n".join(
         f"  {name.upper() + ('=1' if isinstance(getattr(RunRequest, name), bool) else '='):<18} {wish.help} ({', '.join(wish.of)})"
         for name, wish in wishes().items()

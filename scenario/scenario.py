@@ -42,7 +42,7 @@ class Run(Strict):
     measure_to_s: float | None = Field(default=None, gt=0)
     """Means are taken up to here; without, up to the end."""
     repetitions: int = Field(default=1, ge=1, le=100)
-    """With the seeds that follow one another."""
+    """How often each scheme runs, with seeds that follow one another."""
     start_jitter_ms: Annotated[float, Field(ge=0, le=60_000)] | Literal["rtt"] = 0.0
     """Every transmission of the file starts later by a time drawn from the seed, up to this; "rtt": up to its path's round trip."""
     fair_share_held_s: float = Field(default=5.0, gt=0, le=3600)
@@ -79,7 +79,7 @@ class Scenario(Strict):
     packet_bytes: int = Field(default=1500, ge=128, le=9000)
     """Size of a full data packet at the IP layer, in bytes: the hosts' MTU."""
     initial_window_packets: int = Field(default=10, ge=1, le=100)
-    """What a new connection sends before its first acknowledgement."""
+    """Packets that a new connection sends before its first acknowledgement."""
     socket_buffer_mb: float = Field(default=10, gt=0, le=1000)
     """Largest buffer of a host's socket, for sending and for receiving."""
     quick_ack: bool = False
@@ -103,31 +103,31 @@ class Scenario(Strict):
     )
     """Table of published values to show beside, ``PAPER/TABLE`` of reports/papers/PAPER/published.toml."""
     computing: Computing = Computing()
-    """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""
+    """How long controller and switches take; a key left out is as measured in virtual time, and the machine's own time in real time."""
     topology: Topology
     """The network: switches, hosts, links."""
     p4: P4File | None = None
-    """What all switches run instead of the testbed's own program (docs/own-program.md)."""
+    """The program that all switches run instead of the testbed's own (docs/own-program.md)."""
     p4_defines: list[str] = Field(default=[], examples=[["DEBUG", "SIZE=16"]])
-    """What the preprocessor is told of such programs, as ``-D`` does."""
+    """Definitions for the preprocessor of such programs, as with ``-D``."""
     switches: dict[Name, SwitchProgram] = Field(default={}, examples=[{"s1": {"p4": "my.p4"}}])
     """Programs, entries, multicast groups and clone sessions of single switches."""
     controller: OwnController | None = Field(default=None, examples=["my_controller.py"])
-    """Who controls the switches instead of the testbed's controller."""
+    """The controller of the switches, instead of the testbed's."""
     testbed_routes: bool | None = None
     """Whether the testbed writes routes into a table ``ipv4_lpm`` of such programs; left out: into those of switches without entries."""
     transmissions: list[Transmission] = Field(default=[], examples=[[{"name": "A", "sender": "h1", "receiver": "h3"}]])
-    """Who sends what to whom."""
+    """Transmissions from one host to another."""
     workloads: list[Workload] = Field(default=[])
     """Transmissions that arrive by a seeded process."""
     programs: list[Program] = Field(default=[])
-    """Instead of transmissions: ordinary programs, which a negotiating scheme serves by the host service (docs/host-service.md)."""
+    """Ordinary programs instead of transmissions; a negotiating scheme serves them by the host service (docs/host-service.md)."""
     files: dict[FileName, FileContent] = Field(default={})
     """Files for the programs: their content, or their size in bytes."""
     events: list[Event] = Field(default=[], examples=[[{"at_s": 5, "link_down": ["s1", "s2"]}]])
-    """What fails or changes during the run."""
+    """Faults and changes during the run."""
     run: Run
-    """Schemes, duration, and what is measured."""
+    """Schemes, duration, and measurements."""
 
     @field_validator("without", mode="before")
     @classmethod
@@ -173,7 +173,7 @@ class Scenario(Strict):
         return Scenario.model_validate(self.model_dump(exclude={"topology"}) | {"topology": self.topology, "seed": seed})
 
     def max_rate_bps(self, transmission: Transmission) -> int:
-        """What a transmission can send at most, bit/s of the frame: as it says, else what the access links of its sender carry."""
+        """The most that a transmission can send, bit/s of the frame: its own limit, else its fastest usable access link's rate."""
         if transmission.max_rate_mbps is not None:
             return round(transmission.max_rate_mbps * BITS_PER_MEGABIT)
         links = [one.link for one in self.layout.hosts if one.host == transmission.sender]
@@ -182,7 +182,7 @@ class Scenario(Strict):
         return max(link.there.rate_bps for link in links)
 
     def _payload_bps(self, here: str, there: str) -> float:
-        """What a direction of a link carries, by its description.
+        """The payload rate of a direction of a link, bit/s, by its description.
 
         Raises:
             ValueError: there is no such link.

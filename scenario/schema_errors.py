@@ -1,7 +1,7 @@
-"""What is wrong in a TOML file, in words for people: file, table, key, what is allowed, an example. Made of pydantic's errors.
+"""Mistakes in a TOML file, in words for people: file, table, key, the allowed values, an example. They are made of pydantic's errors.
 
-Pydantic names a place by its own path, in which the branches of a union and the kinds of a table stand beside the file's keys. Here the
-path is followed through the model, so that only keys of the file are left, and what the model allows there is known.
+Pydantic names a place by its own path, in which the branches of a union and the kinds of a table stand beside the file's keys. This
+module follows the path through the model, so that only keys of the file are left, and finds the values that the model allows there.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a model allows at a place.
+    """The values that a model allows at a place.
 
     Attributes:
         annotation: the type.
         metadata: its limits.
-        told: what the model says of it in words; empty: nothing.
+        told: the model's description of it in words; empty: none.
         examples: values that it takes.
-        default: what holds without it; None: nothing that could be shown.
+        default: the value that holds without it; None: none that could be shown.
     """
 
     annotation: Any
@@ -79,7 +79,7 @@ class Problem:
     """The place of the union that it is a branch of, and the branch; empty: it is in none."""
     allowed: Allowed
     owner: type[BaseModel] | None
-    """Of the table in which the key stands."""
+    """The model of the table in which the key stands."""
     error: Mapping[str, Any]
 
 
@@ -90,10 +90,10 @@ def schema_errors(
 
     Args:
         path: of the file.
-        error: what pydantic says.
+        error: pydantic's.
         model: of the whole file.
         at: where in a grid, for the end of each line.
-        renamed: keys that are gone, and what takes their place.
+        renamed: keys that are gone, with their replacements in words.
     """
     return [f"{path}: {_where(one)}{_what(one, renamed or {})}{at}" for one in problems(error, model)]
 
@@ -118,7 +118,7 @@ def place_in_words(place: Place) -> str:
 
 
 def problems(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
-    """What is wrong, each place once: of a union only what is wrong with the branch that fits best."""
+    """The mistakes, each place once: of a union only those in the branch that fits best."""
     found = [_problem(one, model) for one in error.errors()]
     branches: dict[Place, dict[Place, int]] = {}
     for one in found:
@@ -185,7 +185,7 @@ def _key_of(allowed: Allowed) -> Allowed:
 
 
 def of_field(field: FieldInfo) -> Allowed:
-    """What a key of a model allows."""
+    """The values that a key of a model allows."""
     default = None if field.is_required() or field.default_factory is not None else field.default
     inner = _allowed(field.annotation)
     return Allowed(
@@ -299,7 +299,7 @@ def _fields_beside(problem: Problem) -> dict[str, FieldInfo]:
 
 
 def describe(allowed: Allowed) -> str:
-    """What is allowed, in words."""
+    """The allowed values, in words."""
     options = allowed.branches
     if {one.annotation for one in options} == SCALARS:
         return "one value: a number, a text, true or false"

@@ -11,7 +11,7 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def as_toml(value: Any) -> str:
-    """The value; what TOML has no form for is shown as Python has it."""
+    """The value; one that TOML has no form for is shown as Python has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

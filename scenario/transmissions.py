@@ -1,4 +1,4 @@
-"""Who sends what to whom, and when: transmissions, which the hosts' agents carry out, and ordinary programs."""
+"""The traffic of a scenario: transmissions, which the hosts' agents carry out, and ordinary programs."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Transmission(Strict):
     min_rate_mbps: float = Field(default=0.0, ge=0)
     """The least rate that it accepts; a switch refuses it rather than give less."""
     max_rate_mbps: PositiveRate | None = None
-    """What it can send at most; without, what its access links carry. A scheme that negotiates asks for this."""
+    """The most that it can send; left out, the rate of the fastest access link that it may use. A scheme that negotiates asks for this."""
     multipath: bool = False
-    """With MPTCP, over a subflow from each interface of the sender."""
+    """It uses MPTCP, with a subflow from each interface of the sender."""
     other_paths: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
     """Refused on its first interface, the sender negotiates from the others before it waits."""
     sampled: bool = True
@@ -104,7 +104,7 @@ class Program(Strict):
 
     @property
     def names(self) -> list[str]:
-        """Of each of them."""
+        """The name of each of them."""
         return [self.name] if self.count == 1 else [f"{self.name}{number}" for number in range(1, self.count + 1)]
 
     def words(self, number: int, values: dict[str, str]) -> list[str]:
@@ -112,7 +112,7 @@ class Program(Strict):
 
         Args:
             number: from 1.
-            values: what ``$NAME`` stands for.
+            values: of each ``$NAME``.
 
         Raises:
             ValueError: a word has a name that stands for nothing.

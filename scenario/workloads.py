@@ -29,13 +29,13 @@ class PoissonArrivals(Strict):
 
 
 class LoadArrivals(Strict):
-    """Poisson arrivals, as many a second as make a load of a link: payload, of what full packets leave of its rate for payload."""
+    """Poisson arrivals whose payload makes a load of a link, as a part of the rate that full packets leave for payload."""
 
     kind: Literal["load"]
     percent: float = Field(gt=0, le=200)
     """The part of the link's payload rate that the arrivals fill on average."""
     link: Annotated[tuple[Name, Name], Field(examples=[["s1", "s2"]])]
-    """In the direction of the data."""
+    """The link, in the direction of the data."""
 
     def gap_s(self, random: Random) -> float:  # noqa: ARG002 - nothing can be drawn
         """Nobody can say before :meth:`Workload.at_load`.
@@ -144,8 +144,8 @@ class WebSize(Strict):
     """Files of web servers: many small ones, lognormal, and a heavy tail, Pareto.
 
     Source: Barford and Crovella, Generating Representative Web Workloads for Network and Server Performance Evaluation, SIGMETRICS 1998:
-    the file sizes of their generator SURGE: 93 % from a lognormal body, the others from a Pareto tail of 133 KB and more. That the tail
-    ends at ``most_bytes`` is ours: with a shape of 1.1 the mean of some thousand sizes is else a matter of the largest one.
+    the file sizes of their generator SURGE: 93 % from a lognormal body, the others from a Pareto tail of 133 KB and more. The tail's end
+    at ``most_bytes`` is ours: without it, at a shape of 1.1, the largest of some thousand sizes decides their mean.
     """
 
     kind: Literal["web"]
@@ -203,7 +203,7 @@ class Workload(Strict):
     min_rate_mbps: float = Field(default=0.0, ge=0)
     """The least rate that each accepts."""
     max_rate_mbps: PositiveRate | None = None
-    """The most that each can send; left out, what its access links carry."""
+    """The most that each can send; left out, the rate of its access link."""
 
     @model_validator(mode="after")
     def _has_a_mean(self) -> Workload:
@@ -220,7 +220,7 @@ class Workload(Strict):
         """The same with so many arrivals a second as make the load, if they are given so.
 
         Args:
-            payload_bps: what a link between two nodes carries in that direction, bit/s of payload.
+            payload_bps: the rate of a link between two nodes in that direction, bit/s of payload.
         """
         if not isinstance(self.arrivals, LoadArrivals):
             return self

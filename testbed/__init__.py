@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["Result", "TestbedError", "run"]
 
 PLACES = {"Result": ("testbed.result", "Result"), "TestbedError": ("common.errors", "UserError"), "run": ("testbed.python_run", "run")}
-"""Module and name of each; loaded at first use, since the command line needs none of what they load."""
+"""Module and name of each. They are loaded at first use, since the command line needs none of their imports."""
 
 
 def __getattr__(name: str) -> object:

@@ -24,17 +24,17 @@ from view.recording.link_names import link_names
 from view.recording.received import transmissions_of
 
 AFTERWARDS_S = 1.0
-"""After the end of the transmissions: what is told of the last ones' going."""
+"""Rows until so long after the end of the transmissions are kept: they tell how the last ones end."""
 
 
 @dataclass(frozen=True)
 class CellFiles:
-    """What one cell's run has left.
+    """The files that one cell's run has left.
 
     Args:
         folder: the result's, with records and samples.
         cell: the cell whose files are read.
-        options: with what it was measured: virtual time tells how the clocks of its logs compare, the request which ports were used.
+        options: of the measurement: virtual time tells how the clocks of its logs compare, the request which ports were used.
     """
 
     folder: Path
@@ -80,7 +80,7 @@ class CellFiles:
         return pd.DataFrame(rows, columns=["transmission", "time_s", "share_mbps"])
 
     def queues(self) -> pd.DataFrame:
-        """What waited at each direction of each link."""
+        """Packets and bytes that waited at each direction of each link."""
         return self._ports[["link", "time_s", "queue_packets", "queue_bytes"]].copy()
 
     def drops(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What this machine can do, part by part, and what to install for the rest."""
+"""The abilities of this machine, part by part, with a remedy for each missing one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Part:
     Args:
         name: in words.
         missing: why it cannot; empty: it can.
-        remedy: what to do about it.
-        remark: on what it can.
+        remedy: the way to get it, for people.
+        remark: on an ability that is there.
     """
 
     name: str
@@ -62,8 +62,8 @@ def can_run(parts: Sequence[Part]) -> bool:
 
 
 def shown(parts: Sequence[Part]) -> Table:
-    """The parts as a table for the terminal: what, whether it is here, why not, what to do."""
-    table = Table("what", "here", "why not, or which", "what to do")
+    """The parts as a table for the terminal: name, whether it is here, reason or remark, remedy."""
+    table = Table("part", "here", "why not, or which", "remedy")
     for part in parts:
         table.add_row(part.name, "no" if part.missing else "yes", part.missing or part.remark, part.remedy if part.missing else "")
     return table
@@ -79,7 +79,7 @@ def _part(name: str, *checks: Callable[[], None]) -> Part:
 
 
 def _virtual_time() -> Part:
-    return _because(VIRTUAL_TIME, explain_missing() or "", how("make kernel", "what is in brackets"))
+    return _because(VIRTUAL_TIME, explain_missing() or "", how("make kernel", "the remedy in brackets"))
 
 
 def _because(name: str, reason: str | None, remedy: str) -> Part:

@@ -45,7 +45,7 @@ class HostWindows:
         return None if self._server is None else self._woken
 
     def open(self, hosts: Sequence[str]) -> None:
-        """Open a window for each host; what keeps one from it is said in a line."""
+        """Open a window for each host; a line says why one cannot be opened."""
         if not is_there():
             print("windows are tmux's, which is not installed here: window h1 COMMAND runs one beside others")
             return

@@ -40,11 +40,11 @@ class Prepared:
 
 @dataclass(frozen=True)
 class CarriedOut:
-    """What came of it.
+    """The outcome of a request.
 
     Args:
         folder: of the results.
-        is_complete: every cell has a result whose scheme this machine can have, and one has.
+        is_complete: every cell whose scheme this machine can have has a result, and there is at least one.
     """
 
     folder: Path
@@ -57,7 +57,7 @@ def prepare(
     """Read and check everything, before anything is made.
 
     Args:
-        request: what is wanted.
+        request: the user's wishes.
         given: the scenario, where it is more than a name or a path.
         console: where progress is shown; None: nowhere.
         virtual: in which time, where there is no choice; None: as the request says.
@@ -91,7 +91,7 @@ def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:
     """Measure all cells, show what came out, and leave it in a folder.
 
     Args:
-        prepared: what :func:`prepare` returned.
+        prepared: the result of :func:`prepare`.
         folder: in which the results' own folder is made; None: ``results``.
 
     Raises:

@@ -134,7 +134,7 @@ def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None =
 
 
 class _User:
-    """Who gives the lines: somebody at a terminal, a file, or a script."""
+    """The source of the lines: somebody at a terminal, a file, or a script."""
 
     def __init__(self, script: Sequence[str] | None, windows: HostWindows) -> None:
         self._windows = windows
@@ -153,7 +153,7 @@ class _User:
         self._shared = folder
 
     def answer(self, question: Event) -> str:
-        """The next line of the prompt, or of what a host's program reads; the clock inside stands still meanwhile."""
+        """The next line for the prompt, or for a host's program that reads one; the clock inside stands still meanwhile."""
         if READS in question:
             return self._read_by_a_program(str(question[SAID]))
         prompt = f"nodectl {question['now_s']:.3f} s> "
@@ -194,7 +194,7 @@ class _User:
             self._asked.clear()
 
     def _typed(self, prompt: str) -> str:
-        """What somebody types here, or in a window."""
+        """A line that somebody types here, or in a window."""
         if (wakes := self._windows.wakes) is None:
             return input(prompt)
         print(prompt, end="", flush=True)

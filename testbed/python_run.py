@@ -49,7 +49,7 @@ def run(
         progress: show on standard error how far it is.
 
     Returns:
-        What was measured.
+        The measurements.
 
     Raises:
         TestbedError: the scenario says something impossible, something that is needed is missing, or a scheme has no result.

@@ -1,4 +1,4 @@
-"""What was measured, as pandas frames: one row an observation, the cell it belongs to in the first columns."""
+"""Measurements as pandas frames: one row an observation, its cell in the first columns."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Result:
     after the start of the transmissions. docs/python-api.md has all columns with their units.
 
     Args:
-        experiment: what was measured.
-        options: with what it was measured.
+        experiment: the one that was measured.
+        options: of the measurement.
         folder: where records, samples, logs and pictures are.
     """
 
@@ -39,12 +39,12 @@ class Result:
 
     @cached_property
     def records(self) -> list[CellRecord]:
-        """One for each scheme, point of the grid and repetition: values, verdict, and what the run was made of."""
+        """One for each scheme, point of the grid and repetition: values, verdict, and the seed, commit and kernel of the run."""
         return self._store.records(self.experiment.cells())
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """What the table is made of: ``name`` (with the unit), ``transmission`` (empty where it is about all of them), ``value``."""
+        """The values in the table: ``name`` (with the unit), ``transmission`` (empty where it is about all of them), ``value``."""
         parts = []
         for record in self.records:
             rows = [(*name.partition(".")[::2], value) for name, value in record.values.items()]
@@ -73,7 +73,7 @@ class Result:
 
     @cached_property
     def queues(self) -> pd.DataFrame:
-        """What waited, every 10 ms: ``link`` (a direction, ``s1-s2``), ``time_s``, ``queue_packets``, ``queue_bytes``."""
+        """The waiting packets, every 10 ms: ``link`` (a direction, ``s1-s2``), ``time_s``, ``queue_packets``, ``queue_bytes``."""
         return self._collect(CellFiles.queues)
 
     @cached_property
@@ -83,7 +83,7 @@ class Result:
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """What happened: ``time_s``, ``source`` (``scenario``, or the switch that the controller speaks of), ``port``, ``text``."""
+        """Events of the run: ``time_s``, ``source`` (``scenario``, or the switch that the controller speaks of), ``port``, ``text``."""
         return self._collect(CellFiles.events)
 
     @property

@@ -16,11 +16,11 @@ from testbed.places import scenario_path
 ScenarioArgument = str | Path | Mapping[str, Any] | Scenario
 
 NAME = "scenario"
-"""What results call one that has no file."""
+"""The name, in results, of a scenario that has no file."""
 
 
 def experiment_of(given: ScenarioArgument, effort: Effort) -> ReportedExperiment:
-    """What is to be measured.
+    """The experiment that is to be measured.
 
     Args:
         given: name of a file in ``scenario/examples``; path of one; its keys as a dictionary, where ``base`` is such a name or path; or
@@ -48,5 +48,5 @@ def experiment_of(given: ScenarioArgument, effort: Effort) -> ReportedExperiment
 def _experiment(content: dict[str, Any], effort: Effort) -> ReportedExperiment:
     file = ScenarioFile(Path(NAME), content, grid=[], report={})
     experiment = ReportedExperiment.of(file, effort)
-    _ = experiment.scenarios  # what is impossible is said now
+    _ = experiment.scenarios  # so that impossible values are told now
     return experiment

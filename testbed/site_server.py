@@ -44,7 +44,7 @@ class SiteServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return f"http://{LOOPBACK}:{self.server_address[1]}/"
 
 

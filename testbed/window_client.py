@@ -1,4 +1,4 @@
-"""``python -m testbed.window_client SOCKET HOST``: what runs in a window of tmux; it passes lines on, and shows what comes back."""
+"""``python -m testbed.window_client SOCKET HOST``: the program in a window of tmux. It passes lines on, and shows the output."""
 
 from __future__ import annotations
 

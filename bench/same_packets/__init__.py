@@ -1,1 +1,1 @@
-"""The same packets through the embedded switch and through BMv2: what hosts receive, byte for byte, and TCP at the links' rates."""
+"""The same packets through the embedded switch and through BMv2: the hosts' received frames, byte for byte, and TCP at the links' rates."""

@@ -1,4 +1,4 @@
-"""One session at the prompt: what it is told, and what of its answers is compared."""
+"""One session at the prompt: its lines, and the parts of its answers that are compared."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ MBPS = {"K": 1e-3, "M": 1.0, "G": 1e3}
 
 @dataclass(frozen=True)
 class Session:
-    """What came of it.
+    """The outcome of a session.
 
     Args:
         received: frames by host, in hexadecimal digits.
         sent: how many frames all hosts have sent.
-        reached: what `pingall` says in the end.
+        reached: the results that `pingall` prints in the end.
         rates_mbps: of TCP, in the order asked for, Mbit/s of payload.
     """
 
@@ -72,7 +72,7 @@ def carried_out(command: Sequence[str], lines: Sequence[str]) -> Session:
         lines: for the prompt.
 
     Raises:
-        UserError: it did not come to its end; with the end of what it said.
+        UserError: it did not come to its end; the message has its last words.
     """
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as script:
         script.write("\n".join(lines) + "\n")
@@ -85,7 +85,7 @@ def carried_out(command: Sequence[str], lines: Sequence[str]) -> Session:
 
 
 def said(text: str) -> Session:
-    """What of a session's text is compared."""
+    """The parts of a session's text that are compared."""
     received: dict[str, list[str]] = {}
     host = ""
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""What Algorithm 1's parameters change under churn: ``python -m bench.studies.arrival_study`` prints the tables of docs/churn.md."""
+"""The effect of Algorithm 1's parameters under churn: ``python -m bench.studies.arrival_study`` prints the tables of docs/churn.md."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ Curve = tuple[list[float], list[float], str]
 
 @dataclass
 class Picture:
-    """Curves over seconds; ``marks`` are horizontal lines: what the paper or RFC says."""
+    """Curves over seconds; ``marks`` are horizontal lines: the values of the paper or RFC."""
 
     title: str
     unit: str
@@ -130,7 +130,7 @@ def qtcol(folder: Path) -> Picture:
 
 
 def qtcolfair(folder: Path) -> Picture:
-    """What is in flight when the path gets longer."""
+    """The data in flight when the path gets longer."""
 
     def lengthen(path: EmulatedPath) -> None:
         def change() -> None:

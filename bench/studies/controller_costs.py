@@ -1,12 +1,12 @@
-"""What computing costs a controller in real time: the defaults of virtual time (topo/computing.py, docs/timing.md).
+"""The costs of computing for a controller in real time: the defaults of virtual time (topo/computing.py, docs/timing.md).
 
     python -m bench.studies.controller_costs
 
-event, record  from a packet-in taken from gRPC to the last packet-out handed to gRPC, by the controller's own clock, when a newcomer
-               makes 1, 10, 100 and 1000 others slow down: what an event takes, and on top of it each entry of the packet-outs
-channel        half of what a small P4Runtime request to the embedded switch takes over loopback, gRPC at both ends included
+event:    the time of an event, from a packet-in taken from gRPC to the last packet-out handed to gRPC, by the controller's own clock
+record:   the time on top of it for each entry of the packet-outs, when a newcomer makes 1, 10, 100 and 1000 others slow down
+channel:  half of the time of a small P4Runtime request to the embedded switch over loopback, gRPC at both ends included
 
-Medians: what else the machine does makes single ones long.
+Medians, since other work of the machine makes single times long.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@
 
 Measured on the same adjustments (one newcomer, `records` reduces and a port read, 64 entries to a packet-out):
 
-core        decoding, lists and encoding alone, in this process
-controller  the controller process by its own clock: packet-in taken from gRPC to last packet-out handed to gRPC
-switch      from a P4Runtime server in another process: packet-in queued to last packet-out arrived
-network     with --real (root, embedded toolchain built): request sent by a host to last reduce received by a host, through the
-            real pipeline on the embedded switch, as bench/scale.py measures it
+core:        decoding, lists and encoding alone, in this process
+controller:  the controller process by its own clock: packet-in taken from gRPC to last packet-out handed to gRPC
+switch:      from a P4Runtime server in another process: packet-in queued to last packet-out arrived
+network:     with --real (root, embedded toolchain built): request sent by a host to last reduce received by a host, through the
+             real pipeline on the embedded switch, as bench/scale.py measures it
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a port's capacity waits for under churn: ``python -m bench.studies.port_use_study`` prints the tables of docs/churn.md."""
+"""The reasons for a port's idle capacity under churn: ``python -m bench.studies.port_use_study`` prints the tables of docs/churn.md."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FREE = Cost(event_us=0, entry_us=0)
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "paper": {"variant": COMPLETE, "ends_late": True},
-    "deployable, waiting for what is free": WAITING_FOR_WHAT_IS_FREE,
+    "deployable, waiting for free capacity": WAITING_FOR_WHAT_IS_FREE,
     "deployable": {},
     "fair level": {"variant": FAIR_LEVEL},
 }
 ONE_AT_A_TIME: dict[str, dict[str, Any]] = {
-    "deployable, waiting for what is free": {},
+    "deployable, waiting for free capacity": {},
     "controller takes no time": {"cost": FREE},
     "asks again every RTT": {"doubles": False},
     "nobody expected": {"form": Form(alpha=0)},
@@ -31,7 +31,7 @@ ONE_AT_A_TIME: dict[str, dict[str, Any]] = {
     "token kept": {"keeps_tokens": True},
     "granted on the way back": {"grants_on_the_way_back": True},
     "ends when all is sent": {"ends_late": False},
-    "these three (nobody waits for what is free)": {"keeps_tokens": True, "grants_on_the_way_back": True, "ends_late": False},
+    "these three together": {"keeps_tokens": True, "grants_on_the_way_back": True, "ends_late": False},
 }
 
 

@@ -31,7 +31,7 @@ COLUMNS = "160"
 
 @dataclass
 class WatchedCommand:
-    """A command and what its bar has said.
+    """A command and the estimates of its bar.
 
     Args:
         words: the command.
@@ -50,7 +50,7 @@ class WatchedCommand:
 
     @property
     def error_after_a_tenth(self) -> float | None:
-        """What the bar had expected of its own time over what that was, less 1; None: there is no bar."""
+        """The bar's estimate of its own time over the real one, less 1; None: there is no bar."""
         if not self.bar_s:
             return None
         begin_s = self.said[0][0]

@@ -31,10 +31,10 @@ PACING_SECONDS = {1.0: 60.0, 10.0: 20.0, 100.0: 5.0}
 def main(
     parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, cost; without: all")] = None,
     scale: Annotated[float, typer.Option(help="of the number of packets through each queue", min=0.02)] = 1.0,
-    results: Annotated[Path, typer.Option(help="folder for what the run engine measures; what is there is not measured again")] = RESULTS,
+    results: Annotated[Path, typer.Option(help="folder for run records; losses recorded there are not measured again")] = RESULTS,
     draw_in: Annotated[Path, typer.Option("--pictures", help="folder")] = PICTURES,
 ) -> None:
-    """Measure in virtual time what theory tells, and what it costs."""
+    """Measure queues, pacing and losses in virtual time beside theory, and the cost of virtual time."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     measures: dict[str, Callable[[], None]] = {
         "queues": lambda: _queues(console, scale, draw_in),

@@ -27,9 +27,9 @@ class Estimate:
 
 
 def of_mean(values: Floats) -> Estimate:
-    """Of values in the order in which they were measured; what does not fill the last batch is left out of the width.
+    """Of values in the order in which they were measured; an incomplete last batch is left out of the width.
 
-    The values of a batch depend on each other, the batches hardly: each has to be much longer than what one value is remembered.
+    The values of a batch depend on each other, the batches hardly: each has to be much longer than the influence of one value lasts.
     """
     length = values.size // BATCHES
     batches = values[: length * BATCHES].reshape(BATCHES, length).mean(axis=1)

@@ -1,4 +1,4 @@
-"""What virtual time costs: processor seconds for one of virtual time, by rate, connections and switches (docs/timing.md)."""
+"""The cost of virtual time: processor seconds for one of virtual time, by rate, connections and switches (docs/timing.md)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Cost:
 def measure(results: Path, console: Console) -> list[Cost]:
     """Measure all combinations one after the other, on one processor.
 
-    Processor time is measured, not the time that a clock on the wall takes, so that what else the machine does hardly matters.
+    Processor time is measured, not the time on a wall clock, so that other work of the machine hardly matters.
 
     Raises:
         UserError: a run failed.

@@ -1,4 +1,4 @@
-"""Runs in virtual time: two hosts with a bottleneck between them, one sends, what arrives is written down.
+"""Runs in virtual time: one of two hosts sends over a bottleneck, and the other records the arrivals.
 
 ``python -m bench.validation.inside JOB OUT``; JOB is a :class:`TwoHosts`.
 """
@@ -27,7 +27,7 @@ ACCESS_MBPS = 100_000.0
 
 
 class TwoHosts(BaseModel):
-    """What is to be done.
+    """A job: two hosts with a bottleneck between them, and their traffic.
 
     Args:
         packet_bytes: MTU of the hosts.

@@ -38,7 +38,7 @@ def window_chain(loss: float, *, losses: int = 200_000, seed: int = 1) -> float:
     window, sent, rounds = max(2.0, mathis(loss)), 0.0, 0
     left_over = 0.0
     for distance in distances:
-        # Whole RTTs of growth before the one in which the packet is lost: the most of them that sum up to less than what is to go.
+        # Whole RTTs of growth before the one in which the packet is lost: the most of them that sum up to less than ``to_go``.
         to_go = max(0.0, distance - left_over)
         grown = max(0, math.ceil((0.25 + window * (window - 1) + 2 * to_go) ** 0.5 - window + 0.5) - 1)
         before = grown * window + grown * (grown - 1) / 2
@@ -50,7 +50,7 @@ def window_chain(loss: float, *, losses: int = 200_000, seed: int = 1) -> float:
         repairing = to_go + (window - to_go) * half / window
         sent += window + repairing
         rounds += 2
-        # What is sent while the loss is being noticed and repaired may be lost by itself.
+        # Packets that are sent while the loss is being noticed and repaired may have losses of their own.
         left_over = repairing
         window = half
     return sent / rounds

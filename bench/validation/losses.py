@@ -41,7 +41,7 @@ class LossResult:
         return sum(self.measured_mbps) / len(self.measured_mbps)
 
     def predicted(self) -> dict[str, float]:
-        """What the formulas say, by name."""
+        """The predictions of the formulas, by name."""
         window = {
             "Mathis": loss_theory.mathis(self.loss),
             "independent losses": loss_theory.poisson_losses(self.loss),
@@ -52,7 +52,7 @@ class LossResult:
 
 
 def of_records(records: Iterable[CellRecord]) -> list[LossResult]:
-    """From what the run engine measured."""
+    """Results of the run engine's records, by acknowledgement and loss."""
     found: dict[tuple[bool, float], list[float]] = defaultdict(list)
     for record in records:
         key = bool(record.parameters["quick_ack"]), float(record.parameters["loss_percent"]) / 100

@@ -1,4 +1,4 @@
-"""Runs two hosts in virtual time, and brings out what they wrote down."""
+"""Runs two hosts in virtual time, and brings out their recordings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Written:
-    """What the hosts wrote down.
+    """The recordings of the hosts.
 
     Attributes:
         arrivals: rows of time (ns), bytes of the frame, number (of a datagram).
@@ -51,7 +51,7 @@ def run(job: TwoHosts, plan: Numbers | None = None, *, seed: int = 1) -> Written
         seed: of the kernel.
 
     Raises:
-        UserError: it did not end well; with what was said inside.
+        UserError: it did not end well; the message has the last words from inside.
     """
     files: dict[str, bytes | Path] = {JOB: job.model_dump_json().encode()}
     for file in (HERE.parent / "__init__.py", *HERE.glob("*.py")):

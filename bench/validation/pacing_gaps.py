@@ -39,7 +39,7 @@ class PacingResult:
 
 
 def measure(rate_mbps: float, seconds: float, *, seed: int = 1) -> PacingResult:
-    """Send for a while in virtual time; what counts is the second half.
+    """Send for a while in virtual time; the second half counts.
 
     Raises:
         UserError: the run failed.

@@ -1,4 +1,4 @@
-"""What theory says of packets that wait for a transmitter: Poisson arrivals, one server, any distribution of service times (M/G/1).
+"""The theory of packets that wait for a transmitter: Poisson arrivals, one server, any distribution of service times (M/G/1).
 
 Times are in any unit, the same for all. Sizes and so service times are whole numbers of a lattice's steps.
 """
@@ -37,7 +37,7 @@ def clamped_exponential(mean: float, least: int, most: int, step: float) -> Serv
 
     Args:
         mean: of X, in units of size.
-        least, most: units of size; what is cut off is at these ends.
+        least, most: units of size; sizes beyond them count as these.
         step: time that a unit of size takes.
     """
     edges = np.exp(-np.arange(most + 1) / mean)
@@ -78,7 +78,7 @@ def wait_distribution(load: float, service: Service, until: float, resolution: i
     for n in range(1, resolution + 1):
         reach = min(n, longest)
         found[n] = ratio * float(backwards[longest - reach :] @ found[n - reach : n])
-    # Half of what is at a multiple of the width stands for waits just above it; nobody waits less than 0.
+    # Half of the probability at a multiple of the width stands for waits just above it; nobody waits less than 0.
     below = np.cumsum(found) - found / 2
     below[0] = found[0]
     times: Floats = np.arange(resolution + 1) * np.float64(width)
@@ -91,7 +91,7 @@ def quantile(times: Floats, probability: Floats, share: float) -> float:
 
 
 def waits(arrivals: Floats, services: Floats) -> Floats:
-    """Lindley: what each packet waits, from the times of arrival and of service of all; the first finds nobody."""
+    """Lindley: the wait of each packet, from the times of arrival and of service of all; the first finds nobody."""
     # wait[n] is how far the sum of (service - gap) is above its lowest value so far.
     sums = np.concatenate(([0.0], np.cumsum(services[:-1] - np.diff(arrivals))))
     return np.asarray(sums - np.minimum.accumulate(sums))

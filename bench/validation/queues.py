@@ -40,7 +40,7 @@ class QueueResult:
         theory_wait: mean, of Pollaczek and Khinchine.
         quantiles: share of packets, measured, theory.
         at_once: share of packets that found nobody, measured and theory.
-        lindley_us: mean and greatest difference from what these very arrivals wait in a perfect queue, microseconds.
+        lindley_us: mean and greatest difference from the waits of these very arrivals in a perfect queue, microseconds.
         distribution: of the wait, theory: times and probabilities.
     """
 
@@ -94,7 +94,7 @@ def measure(kind: Kind, load: float, packets: int, *, seed: int = 1) -> QueueRes
     services_ns: Floats = np.asarray(sizes * 8e3 / RATE_MBPS, dtype=np.float64)
     perfect_ns = queue_theory.waits(written.sent.astype(np.float64), services_ns)
     off_us = (waited_ns - perfect_ns) / 1e3
-    # What is the same for all packets is the way through the kernels: it is no wait.
+    # The least difference is the way through the kernels, the same for all packets: it is no wait.
     waits = (waited_ns - np.min(off_us) * 1e3)[round(WARM_UP_SHARE * packets) :] / (MEAN_S * 1e9)
     theory = service(kind)
     mean = queue_theory.mean_wait(load, theory)

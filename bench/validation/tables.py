@@ -59,7 +59,7 @@ def losses(results: Sequence[LossResult]) -> Table:
 
 def cost(results: Sequence[Cost]) -> Table:
     """Real seconds."""
-    table = Table(title="what virtual time costs")
+    table = Table(title="the cost of virtual time")
     for name in (
         "switches",
         "connections",

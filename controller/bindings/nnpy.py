@@ -1,6 +1,6 @@
-"""What controllers of p4-utils use of nnpy, the Python package of nanomsg: a subscriber to a switch's notifications.
+"""The part of nnpy, nanomsg's Python package, that controllers of p4-utils use: a subscriber to a switch's notifications.
 
-The package itself needs nanomsg's library and a compiler. Of its sockets this has SUB, of its transports ``ipc://``.
+The package itself needs nanomsg's library and a compiler. This module has only the socket SUB and the transport ``ipc://``.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ class Socket:
             raise NNError(f"{address}: {error.strerror or error}") from None
 
     def setsockopt(self, level: int, option: int, value: str | bytes) -> None:
-        """Subscribe to what begins with something, or no longer.
+        """Subscribe to messages with a given beginning, or unsubscribe from them.
 
         Args:
             level: SUB.
             option: SUB_SUBSCRIBE or SUB_UNSUBSCRIBE.
-            value: what messages begin with; nothing: all of them.
+            value: the beginning of the messages; empty: all of them.
 
         Raises:
             NNError: it is another option.

@@ -18,7 +18,7 @@ from controller.entries.values import full_mask, number
 PlacedCommand = tuple[Place, str]
 
 MOST_URGENT = (1 << 31) - 1
-"""P4Runtime's priority of what has BMv2's priority 0: there, the smallest wins."""
+"""P4Runtime's priority of an entry with BMv2's priority 0: in BMv2, the smallest wins."""
 
 ARROW = "=>"
 
@@ -28,7 +28,7 @@ class CommandsAsUpdates:
 
     Args:
         info: P4Info of its program.
-        program: what it is called in messages.
+        program: its name in messages.
     """
 
     def __init__(self, info: p4i.P4Info, program: str) -> None:
@@ -51,7 +51,7 @@ class CommandsAsUpdates:
 
         Args:
             commands: in their order.
-            may_fail: what is wrong is printed and passed over.
+            may_fail: wrong commands are printed and passed over.
 
         Raises:
             UserError: a command is wrong; the message names its line.

@@ -54,7 +54,7 @@ class UpdateMaker:
 
     Args:
         info: its P4Info.
-        program: what it is called in messages.
+        program: its name in messages.
     """
 
     def __init__(self, info: p4i.P4Info, program: str) -> None:

@@ -31,7 +31,7 @@ def field_match(field: p4i.MatchField, written: Any) -> p4r.FieldMatch | None:
 
     Args:
         field: the key.
-        written: what the file says.
+        written: its value in the file.
 
     Raises:
         ValueError: it is no such value; the message says what one is.

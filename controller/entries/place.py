@@ -1,4 +1,4 @@
-"""Where in a file something stands, and what is wrong there."""
+"""Places in files, and errors that name them."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def read_updates(file: Path, info: p4i.P4Info, program: str) -> list[PlacedUpdat
     Args:
         file: in one of the formats.
         info: of the program that they are for.
-        program: what that is called in messages.
+        program: that program's name in messages.
 
     Raises:
         UserError: the file cannot be read, or something in it is wrong; the message names the line.

@@ -56,7 +56,7 @@ class ReserveRules:
         record.rtt_s = self.rtt_s(message)
 
     def is_held_back(self, record: Record) -> bool:
-        """What it asked for may have been what it was told that there was."""
+        """It may have asked only for the rate that it was told was available."""
         return record.is_bottleneck
 
     def keep_minimum(self, changes: Changes) -> None:

@@ -1,6 +1,6 @@
-"""The fair-level variant (docs/decisions/one-level-a-port.md): who has a record, and whether he still lives.
+"""The fair-level variant (docs/decisions/one-level-a-port.md): transmissions with a record, and whether they still live.
 
-What each may send is the switch's own business: nobody is reduced or offered anything from here. No I/O and no clock, as in
+The switch itself decides each sender's rate: the controller neither reduces nor offers anything. There is no I/O and no clock, as in
 controller/known_switch.py.
 """
 
@@ -51,7 +51,7 @@ class SlotWalk(Reconciler):
 
     @property
     def is_synchronised(self) -> bool:
-        """Whether all slots have been asked for, and every port has answered: what was sent before has been done."""
+        """Whether all slots have been asked for, and every port has answered: entries that were sent before have been carried out."""
         return self._next_slot is None and super().is_synchronised
 
     def heard_of(self, port: PortRecords) -> None:
@@ -80,7 +80,7 @@ class LevelBookkeeping:
 
 
 class FollowedLevel:
-    """What the controller does about the events of one switch whose senders follow a level."""
+    """The controller's response to the events of one switch whose senders follow a level."""
 
     takes_back = True
 

@@ -1,1 +1,1 @@
-"""What came of a run: samples, link accounts, the fidelity verdict, values, and records on disk."""
+"""Results of a run: samples, link accounts, the fidelity verdict, values, and records on disk."""

@@ -25,9 +25,9 @@ class Completion:
 
     Attributes:
         start_s: when it was to start, seconds after the run's start.
-        took_s: from then until its last byte was read; of one that had not ended, until the run's end, so that it took longer than that.
-        ideal_s: what it takes alone: a round trip, and its payload at the rate of the narrowest link on its way, or at its own greatest.
-        messages: that its sender sent and got, terminates apart.
+        took_s: from then until its last byte was read; if not all was read, until its stop or the run's end: it takes longer than that.
+        ideal_s: its time alone: a round trip, and its payload at its greatest rate or that of the path's slowest link, whichever is lower.
+        messages: number of those that its sender sent and got, without terminates.
     """
 
     name: str
@@ -62,7 +62,7 @@ def completions(run: RunData) -> list[Completion]:
 
 
 class IdealTimes:
-    """What transmissions take alone on a scenario's network, as its file describes it: events and traces change nothing here."""
+    """Times that transmissions take alone on a scenario's network as its file describes it; events and traces change nothing here."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._plan = plan_network(scenario)
@@ -70,7 +70,7 @@ class IdealTimes:
         self._paths: dict[tuple[str, str], tuple[float, float]] = {}
 
     def of(self, sender: str, receiver: str, size_bytes: int, max_rate_bps: float) -> float:
-        """Seconds: a round trip, and the payload at what the way carries or the sender sends at most (bit/s of the frame)."""
+        """Seconds: a round trip, and the payload at the path's rate or ``max_rate_bps`` (bit/s of the frame), whichever is lower."""
         if (sender, receiver) not in self._paths:
             self._paths[sender, receiver] = self._path(sender, receiver)
         round_trip_s, rate_bps = self._paths[sender, receiver]
@@ -84,10 +84,9 @@ class IdealTimes:
 
 
 def offered_load_percent(run: RunData) -> float | None:
-    """What the transmissions that start in the measuring window are to send, of what the link carries in it that a workload is to load.
+    """Load of the link that a workload is to load, percent: payload of transmissions that start in the measuring window, over its capacity.
 
-    Of sizes with a heavy tail a sample's mean is seldom the distribution's: this is what the load really was. None: no workload is given
-    by its load.
+    With heavy-tailed sizes, a sample's mean is seldom the distribution's: this is the real load. None: no workload is given by its load.
     """
     link = next((one.load_link for one in run.scenario.workloads if one.load_link), None)
     if link is None:

@@ -1,4 +1,4 @@
-"""``run.json``: what a run's folder holds. It is written before anything is measured, so that a run can be watched while it grows."""
+"""``run.json``: the content of a run's folder. It is written before anything is measured, so that a run can be watched while it grows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PROMPT_BEGAN = "prompt-began.json"
 """In virtual time: CLOCK_MONOTONIC of the moment from which the prompt counts, seconds."""
 
 MOST_WALL_CLOCK_S = 1e11
-"""What dates can have, in seconds since 1970: some thousand years."""
+"""The limit of dates, in seconds since 1970: some thousand years."""
 
 
 def _below(path: str) -> str:
@@ -71,11 +71,11 @@ class CellDescription(Strict):
 
 
 def start_of(samples: Path, starts_s: Mapping[str, float]) -> float | None:
-    """CLOCK_MONOTONIC of the start of an attempt, from what the hosts were told; None: nothing yet.
+    """The start of an attempt, CLOCK_MONOTONIC seconds, from the plans that its hosts were given; None: there are none yet.
 
     Args:
         samples: the attempt's folder.
-        starts_s: of transmissions by name, in seconds after that start.
+        starts_s: starts of transmissions by name, in seconds after that start.
     """
     for file in sorted(samples.glob("plan-*.json")):
         try:
@@ -102,7 +102,7 @@ class RunDescription(Strict):
         format: of this file and of the folder.
         virtual: whether it is in virtual time.
         prompt: it is a network with a prompt: nothing is planned.
-        wall_clock_s: what the wall clock showed when CLOCK_MONOTONIC was 0, as the parts of the testbed had them.
+        wall_clock_s: the wall clock's time when CLOCK_MONOTONIC was 0, on the clocks that the testbed's parts read.
         trace: which packets are traced.
     """
 
@@ -129,14 +129,14 @@ class RunDescription(Strict):
         """Of a run that is about to begin.
 
         Args:
-            experiments: what it measures, at least one.
+            experiments: those that it measures, at least one.
             options: the run's; switch, time and programs are noted.
         """
         cells = [cell for experiment in experiments for cell in experiment.cells()]
         scenarios: list[Scenario] = []
         described = []
         for cell in cells:
-            # What is compared is no part of a cell: the same network for all schemes of a point.
+            # All schemes of a point share one scenario, unless they name variants of Nodectl.
             if not scenarios or scenarios[-1] != cell.scenario:
                 scenarios.append(cell.scenario)
             logs = logs_name(cell.key) if options.virtual else key_of(cell, options)

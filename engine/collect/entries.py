@@ -1,4 +1,4 @@
-"""How often each program inside was entered and left, counted by the kernel of virtual time (``ENTRIES=1``): what a run costs."""
+"""How often each program inside was entered and left, counted by the kernel of virtual time (``ENTRIES=1``): the costs of a run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class EntryCounts(BaseModel):
 
     @classmethod
     def kept_in(cls, folder: Path) -> EntryCounts | None:
-        """What was counted of a cell; None: nothing was.
+        """The counts of a cell; None: nothing was counted.
 
         Args:
             folder: of its logs.
@@ -64,7 +64,7 @@ class EntryCounter:
         self._bring_up = self._read()
 
     def close(self, frames: int, folder: Path) -> None:
-        """Keep what was counted.
+        """Write the counts into the cell's folder.
 
         Args:
             frames: that all links have sent since this was made.

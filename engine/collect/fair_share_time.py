@@ -14,10 +14,10 @@ TOLERANCE = 0.1
 
 
 def fair_share_s(run: RunData) -> float | None:
-    """Seconds from the start of a transmission until it has its max-min fair share, of all transmissions the longest.
+    """The longest time that a transmission takes from its start until it has its max-min fair share, seconds.
 
-    A transmission has its share at the end of the first window of half a second from which on every window, for
-    ``run.fair_share_held_s`` together, is within 10 % of the share. One that only passes by does not have it.
+    A transmission has its share at the end of the first window of half a second that begins a series of windows within 10 % of the
+    share. The series lasts for ``run.fair_share_held_s``, so a transmission that only passes by its share does not have it.
 
     Returns:
         None if one never has it, or none was to have a share for so long.

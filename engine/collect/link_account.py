@@ -1,4 +1,4 @@
-"""What all links did during a run, and whether they kept their model: from the switches' counters at its two ends."""
+"""Packets of all links during a run, and whether the links kept their model: from the switches' counters at the run's two ends."""
 
 from __future__ import annotations
 

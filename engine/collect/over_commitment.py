@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OverCommitment:
-    """Of what senders had been granted on links between switches: how long it was more than a link carries, and by how much at most."""
+    """Over-commitment of links between switches: how long the granted rates exceeded a link's rate, and by how much at most."""
 
     seconds: float
     most_percent: float
-    """Of what the link carries; 100: all of it was granted, and never more."""
+    """Percent of the link's rate; 100: all of it was granted, and never more."""
     most_records: int
     """Transmissions that had a rate at once on one link."""
 
 
 def over_commitment(run: RunData) -> OverCommitment | None:
-    """The most over-committed link's; None if nobody negotiated. Links that change or break are counted as their file describes them."""
+    """The highest values over all links; None if nobody negotiated. Links that change or break count as their file describes them."""
     plan = plan_network(run.scenario)
     passed = links_passed(run.scenario)
     negotiated = [one for one in run.transmissions.values() if one.summary["negotiation"] == "allocated"]
@@ -39,7 +39,7 @@ def over_commitment(run: RunData) -> OverCommitment | None:
             rates = total_rate(there)
             carries_bps = plan.direction(*link).rate_bps
             highest = PERCENT * max(rate for _, rate in rates) / carries_bps
-            # Sums of whole kbit/s: below that, what is left of adding and taking off floating-point numbers.
+            # Rates are whole kbit/s: a smaller excess is a rounding error of the floating-point sum.
             found.append(OverCommitment(seconds_above(rates, carries_bps + BITS_PER_KILOBIT), highest, _most_at_once(run, there)))
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""What was run: the project's commit, the kernel, the machine."""
+"""Provenance of a run: the project's commit, the kernel, the machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from common.time_mode import is_virtual_time
 from topo.processors import is_virtual
 
 REPORTS = "docs/reproduction"
-"""What a run writes itself is no change to what is run."""
+"""Runs write this folder themselves: its files are no changes of the project."""
 
 
 def project_commit() -> str:

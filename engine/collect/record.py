@@ -1,4 +1,4 @@
-"""What came of a cell, as it is kept in a file: one format for all runs."""
+"""The record of a cell, as a file keeps it: one format for all runs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engine.plan.cell import Cell, cell_key
 from scenario.file import Scalar
 
 LEFT_OUT = "left out: "
-"""How the failure of a cell begins whose scheme this machine cannot have."""
+"""Beginning of the failure of a cell whose scheme this machine cannot have."""
 
 
 INPUTS, SAMPLES = "inputs", "samples"
-"""Facts of a run in virtual time: checksums of what its digits depend on, and of its samples."""
+"""Facts of a run in virtual time: checksums of everything that its digits depend on, and of its samples."""
 
 
 class Cost(BaseModel):
-    """What a run in virtual time took of the machine outside. No result depends on it."""
+    """Processor time of a run in virtual time, and the machine outside. No result depends on them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -66,9 +66,9 @@ class CellRecord(BaseModel):
     series: dict[str, list[float]] = Field(default_factory=dict)
     """Curves for pictures, thinned out."""
     facts: dict[str, str] = Field(default_factory=dict)
-    """What is told that is no number."""
+    """Facts that are not numbers, by name."""
     drawn: list[str] = Field(default_factory=list)
-    """What another seed would have changed, in words; empty: nothing."""
+    """Everything that another seed would have changed, in words; empty: nothing."""
     programs: dict[str, ProgramEnd] = Field(default_factory=dict, exclude_if=lambda ended: not ended)
     """Of a scenario with programs, by name: those that ended and those that had not; servers, if they ended before the run."""
     verdict: FidelityVerdict | None = None
@@ -114,5 +114,5 @@ class CellRecord(BaseModel):
 
 
 def inputs_without_cells(records: Iterable[CellRecord]) -> list[str]:
-    """What the digits of virtual time depend on besides the cells themselves; one entry if it is the same for all."""
+    """The inputs, besides the cells themselves, that the digits of virtual time depend on; one entry if they are the same for all."""
     return list(dict.fromkeys(record.facts[INPUTS].rpartition(", cell")[0] for record in records if INPUTS in record.facts))

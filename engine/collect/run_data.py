@@ -1,4 +1,4 @@
-"""What came of a run: of each transmission, of the links, of all together."""
+"""Data of a run: of each transmission, of the links, of all together."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class TransmissionData:
 
     @property
     def delivered(self) -> Series:
-        """Payload bytes that the receiver is known to have, in order or not, over time: what a link carried, but for what came twice.
+        """Payload bytes that the receiver is known to have, in order or not, over time: those that a link carried, without duplicates.
 
-        ``received`` stands still while a lost packet is missing, and jumps when it has come: by more than links carry meanwhile.
+        ``received`` stands still while a lost packet is missing. When it comes, ``received`` jumps by more than links carry meanwhile.
 
         Raises:
             OSError: its sender was not sampled.
@@ -136,12 +136,12 @@ class ProgramData:
 
 @dataclass(frozen=True)
 class SwitchWork:
-    """What switches and controller had to do for a run's transmissions.
+    """Work of the switches and the controller for a run's transmissions.
 
     Attributes:
-        events: packet-ins that the controller took in; None: it cannot be told, since it was another one in between.
+        events: packet-ins that the controller took in; None: unknown, after faults or with another controller.
         entries: of packet-outs that it sent; None likewise.
-        overcommitted: operations after which a port of the deployable variant had reserved more than it has; None: it is another variant.
+        overcommitted: operations that left a port of the deployable variant with too much reserved; None: another variant, or unknown.
     """
 
     events: int | None
@@ -215,7 +215,7 @@ def read_transmissions(
     received: Mapping[str, ReceiverSamples],
     addresses: Mapping[str, str],
 ) -> dict[str, TransmissionData]:
-    """Put together what the hosts wrote.
+    """Put the hosts' files together.
 
     Args:
         transmissions: those that were planned.

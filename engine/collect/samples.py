@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 NANOSECONDS = 1e-9
 
 SYN_BYTES = 1
-"""Of what Linux counts as acknowledged: the SYN."""
+"""The SYN, which Linux counts among the acknowledged bytes."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class SenderSamples:
 
 @dataclass(frozen=True)
 class ReceivedConnection:
-    """What a receiver had got by one connection. Times are CLOCK_MONOTONIC seconds.
+    """One connection of a receiver, and its bytes over time. Times are CLOCK_MONOTONIC seconds.
 
     ``peer``: the sender's address and port. ``last_data_s``: when the last byte was read; None: nothing came.
     """

@@ -1,4 +1,4 @@
-"""What is computed from samples: throughput over time, means, fairness, and who was reduced when."""
+"""Statistics of samples: throughput over time, means, fairness, and times of reductions."""
 
 from __future__ import annotations
 

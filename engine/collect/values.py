@@ -1,4 +1,4 @@
-"""What every cell has without being asked: throughput beside the ideal, losses, delay, fairness, times."""
+"""Values that every cell has without being asked: throughput beside the ideal, losses, delay, fairness, times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORKLOAD_VALUES = (
     "messages_per_transmission", "above_capacity_s", "most_granted_percent", "most_records", "overcommitted",
     "controller_events_per_transmission", "controller_entries_per_transmission", "controller_ms_per_transmission",
 )  # fmt: skip
-"""That :func:`of_workloads` can give."""
+"""Values that :func:`of_workloads` can give."""
 
 
 def standard_values(run: RunData) -> Values:
@@ -61,8 +61,8 @@ def standard_values(run: RunData) -> Values:
 
 
 def of_programs(run: RunData) -> Values:
-    """Of a scenario with programs: how long each took (``took_s.NAME``), those that failed or had not ended, and the largest queue that was
-    seen."""
+    """Values of a scenario with programs: how long each took (``took_s.NAME``; None: it failed or had not ended), how many succeeded, and
+    the largest queue."""
     programs = {name: one for name, one in run.programs.items() if not one.is_server}
     if not programs:
         return {}
@@ -78,9 +78,9 @@ def of_programs(run: RunData) -> Values:
 
 
 def of_workloads(run: RunData) -> Values:
-    """Of a scenario with workloads: how long transmissions took, what was granted beyond what links carry, and the work that they made.
+    """Values of a scenario with workloads: how long transmissions took, over-commitment of links, and the work that transmissions made.
 
-    Times and slowdowns count those that had not ended with the time until the run's end.
+    In times and slowdowns, a transmission that had not ended counts with the time until its stop or the run's end.
     """
     if not run.scenario.workloads or not run.completions:
         return {}
@@ -121,7 +121,7 @@ def _of_work(run: RunData) -> Values:
 
 
 def facts(run: RunData) -> dict[str, str]:
-    """What it ran on, where schemes came from, how negotiations ended, what happened on the way."""
+    """Facts of a run: its machine, where its schemes came from, how negotiations ended, and the events on the way."""
     found = {"machine": describe_machine()}
     for name, data in run.transmissions.items():
         if data.transmission not in run.scenario.transmissions:

@@ -53,12 +53,12 @@ def measure_cell(
     """Measure a cell; repeat it while the fidelity verdict rejects the run, as often as its scenario allows.
 
     Args:
-        cell: what to measure.
+        cell: the cell to measure.
         run: runs it once.
         work_up: makes values and curves of a run's samples.
         scratch: makes the folder for an attempt's samples.
-        commit: what the project is at, for the record.
-        repetition_time: what is left of the time for repeating; when it is used up, one rejection is enough. None: no limit.
+        commit: the project's commit, for the record.
+        repetition_time: the time left for repeating; when it is used up, one rejection is enough. None: no limit.
         keep_samples: leave the folders; else they are removed.
         on_rejection: told of each rejected run, and whether it is repeated.
 
@@ -76,7 +76,7 @@ def measure_cell(
             found = work_up(data)
             record.values, record.series, record.facts, record.verdict = found.values, found.series, found.facts, data.verdict
             record.programs, record.failure = found.programs, found.failure
-        if not keep_samples and not record.failure:  # what failed is looked into
+        if not keep_samples and not record.failure:  # the samples of a failure stay for a look
             shutil.rmtree(folder, ignore_errors=True)
         if attempt > 1:
             repetition_time.spend(time.monotonic() - attempt_s)

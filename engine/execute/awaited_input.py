@@ -1,4 +1,4 @@
-"""What a host's program in the foreground reads: somebody outside is asked for it, and the clock stands still until it is there."""
+"""Input of a host's program in the foreground: somebody outside is asked for it, and the clock stands still until it is there."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.execute.host_windows import LFLAGS
 from virtual_time.question import Asker
 
 END_OF_INPUT, INTERRUPT = "\x04", "\x03"
-"""What Ctrl-D and Ctrl-C send by a terminal."""
+"""The characters that Ctrl-D and Ctrl-C send through a terminal."""
 
 READS = "reads"
-"""Of a question: the host whose program reads a line."""
+"""Key of a question: the host whose program reads a line."""
 
 SAID = "said"
-"""Of such a question: what the program has said of it, the beginning of a line."""
+"""Key of such a question: the beginning of a line, which the program has printed."""
 
 _TIOCGAWAITED = 0x8004547F
 """_IOR('T', 0x7f, int), of the testbed's kernel (virtual_time/kernel/patches): does somebody wait for what will be written here?"""
@@ -34,7 +34,7 @@ def is_awaited(terminal: int) -> bool:
 
 
 class ForegroundTerminal:
-    """What a host's command says, by whole lines; the beginning of a line is kept for the question that it may be."""
+    """Output of a host's command, by whole lines; the beginning of a line is kept, since it may be a question."""
 
     def __init__(self, node: Any, asker: Asker) -> None:
         self._node = node
@@ -43,7 +43,7 @@ class ForegroundTerminal:
         self._echo = ""
 
     def shown(self, said: str) -> str:
-        """What of it is to be shown now."""
+        """The part of the output that is to be shown now."""
         if self._echo and said:  # a program that edits lines writes down what is typed, which the user has seen
             said, self._echo = said.removeprefix(self._echo).lstrip("\r"), ""
         whole, end, self._unfinished = (self._unfinished + said).rpartition("\n")
@@ -64,5 +64,5 @@ class ForegroundTerminal:
         self._node.write(typed)
 
     def rest(self) -> str:
-        """What was said last, where it has no end of a line."""
+        """The last output, if it does not end a line."""
         return self._unfinished

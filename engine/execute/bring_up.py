@@ -1,4 +1,4 @@
-"""What it takes to have a network for cells: which schemes they need, what has to be there, and the testbed."""
+"""Brings up networks for cells: the schemes that cells need, checks of this machine, and the testbed."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
 
 
 def network_key(scenario: Scenario, plan: NetworkPlan, program: str = str(SOURCE), *, ecn: str = "") -> str:
-    """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, and what of them is
-    kept for transmissions that negotiate, of which the controller is told when it starts.
+    """A key that is equal for scenarios that can be measured on one running network.
+
+    Links may differ in everything but their rates and the part of them that is kept for transmissions that negotiate: the controller is
+    told of these when it starts.
 
     Args:
-        program: what the switches run: a P4 program, or the checksum of a data plane.
+        program: the one that the switches run: a P4 program, or the checksum of a data plane.
         ecn: name of the scheme whose use of ECN the hosts follow.
     """
     shape = replace(plan, seed=0, switches={}, hosts={})
@@ -48,7 +50,7 @@ def network_key(scenario: Scenario, plan: NetworkPlan, program: str = str(SOURCE
 
 
 def _part_of(link: LinkParameters) -> tuple[float, ...]:
-    """What the controller is told of a link besides its rate: nothing of most."""
+    """Values of a link, besides its rate, that the controller is told: none for most links."""
     return () if link.negotiated_percent == 100 else (link.negotiated_percent,)
 
 

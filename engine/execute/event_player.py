@@ -23,8 +23,8 @@ class EventPlayer:
     """Plays the events of one run.
 
     Args:
-        network: what they happen to.
-        scenario: whose events.
+        network: the one they happen to.
+        scenario: the one with the events.
         start_s: when the transmissions start, CLOCK_MONOTONIC seconds.
     """
 
@@ -32,7 +32,7 @@ class EventPlayer:
     scenario: Scenario
     start_s: float
     happened: list[tuple[float, str]] = field(default_factory=list)
-    """Seconds after the start, and what."""
+    """Seconds after the start, and the event in words."""
     takeover_s: float | None = None
     """From a controller's restart until the shares were right on the last of its switches."""
 
@@ -55,11 +55,11 @@ class EventPlayer:
 
     @property
     def doomed_hosts(self) -> set[str]:
-        """Hosts whose programs are killed at some time of the run; what they received is not known."""
+        """Hosts whose programs are killed at some time of the run; nobody knows how much they received."""
         return {event.kill.removeprefix(HOST) for event in self.scenario.events if event.kill and event.kill.startswith(HOST)}
 
     def play(self, now_s: float) -> None:
-        """Everything that is due.
+        """Play everything that is due.
 
         Raises:
             UserError: it could not be done.
@@ -112,5 +112,5 @@ class EventPlayer:
 
 
 def part_name(named: str) -> str:
-    """What the testbed calls a part that a scenario names ``controller``, ``switch`` or ``host h1``."""
+    """The testbed's name for a part that a scenario names ``controller``, ``switch`` or ``host h1``."""
     return f"agent on {named.removeprefix(HOST)}" if named.startswith(HOST) else named

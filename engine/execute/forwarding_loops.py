@@ -18,7 +18,7 @@ COPIES = 64
 
 
 class ForwardingLoops:
-    """Compares what links between switches carry with what hosts send. Each pair of switches is named once."""
+    """Compares the packets on links between switches with the packets that hosts send. Each pair of switches is named once."""
 
     def __init__(self, plan: NetworkPlan) -> None:
         """Begin to look.

@@ -1,4 +1,4 @@
-"""The files of a run in virtual time, inside, while they grow: what is new is told the outside (growing_files_outside.py)."""
+"""The files of a run in virtual time, inside, while they grow: the outside is told their new parts (growing_files_outside.py)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GrowthReporter:
         self._told: dict[str, int] = {}
 
     def tell(self) -> None:
-        """Tell the outside what is new."""
+        """Tell the outside the new parts of files."""
         for path, size in self._files(str(self._folder)):
             told = self._told.get(path, 0)
             if size > told:

@@ -11,11 +11,11 @@ from virtual_time.console import Event
 
 
 class GrowingFilesWriter:
-    """What engine/execute/growing_files_inside.py has told of them, where they will be in the end.
+    """Writes new parts of files, told by engine/execute/growing_files_inside.py, to where the files will be in the end.
 
     Args:
-        logs: folder for what is in a folder of ``logs`` inside.
-        scratch: folder for what is in ``scratch``.
+        logs: folder for the files of a folder of ``logs`` inside.
+        scratch: folder for the files in ``scratch`` inside.
     """
 
     def __init__(self, logs: Path, scratch: Path) -> None:
@@ -42,11 +42,11 @@ class GrowingFilesWriter:
 
 
 def write_grown(file: Path, event: Event) -> None:
-    """What is new in a file.
+    """Write the new part of a file.
 
     Args:
         file: where it is outside; its folder is made.
-        event: what engine/execute/growing_files_inside.py has told.
+        event: the one that engine/execute/growing_files_inside.py has told.
 
     Raises:
         OSError: it cannot be written.

@@ -24,7 +24,7 @@ LINE_S = 1.0
 """How long time passes for a line whose program does not end; then it goes on while others run."""
 
 ARRIVAL_S = 0.2
-"""After a program has ended: what it has sent comes to those of other windows."""
+"""Time after a program's end in which its last packets reach the programs of other windows."""
 
 END_S = 2.0
 LFLAGS = 3

@@ -35,7 +35,7 @@ END_AGAIN_S = 1.0
 """After this, a command that does not end is told again."""
 
 TELL_EVERY_S = 0.25
-"""How often the outside is told what is new in files, while time passes."""
+"""How often the outside is told the new parts of files, while time passes."""
 
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
@@ -100,7 +100,7 @@ class AskingPrompt(TestbedPrompt):
         self._pass_time(seconds, TELL_EVERY_S, lambda: True)
 
     def do_time(self, line: str) -> None:
-        """time: what the clock inside says; time COMMAND: how long a command takes by it."""
+        """time: the time on the clock inside; time COMMAND: how long a command takes by it."""
         if line.strip():
             super().do_time(line)
         else:
@@ -184,7 +184,7 @@ class AskingPrompt(TestbedPrompt):
             self._tell()
 
     def _tell_all(self) -> None:
-        """Whoever looks on sees everything up to now, while the clock stands still: the switches write down what they have."""
+        """Show onlookers everything up to now while the clock stands still: the switches write down their samples first."""
         if self._growth is None:
             return
         try:

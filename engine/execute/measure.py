@@ -39,7 +39,7 @@ class CellRun:
 
     Args:
         network: up and idle.
-        cell: what to measure.
+        cell: the cell to measure.
         folder: empty, for samples.
         on_progress: called now and then with the seconds since the start of the transmissions.
     """

@@ -101,7 +101,7 @@ class RunningNetwork:
         self.testbed.switches.set_link(switch.name, port.number, side, **fields)
 
     def tell_capacity(self, here: str, there: str, rate_bps: float) -> None:
-        """Tell the controller what a direction carries now; what a host sends into is no switch's to share out."""
+        """Tell the controller the rate that a direction carries now; no switch shares out a direction that a host sends into."""
         if here in self.plan.switches:
             self.testbed.set_capacity(here, self.plan.switches[here].port_to(there).number, round(rate_bps))
 
@@ -128,11 +128,11 @@ class RunningNetwork:
     # The switches and the controller
 
     def work(self, variant: Variant, *, is_whole: bool) -> SwitchWork:
-        """What they had to do since this was asked before.
+        """Work of the switches and the controller since the last call.
 
         Args:
             variant: of Nodectl, as it runs.
-            is_whole: whether it was one controller all the time, the testbed's.
+            is_whole: whether one controller, the testbed's, ran all the time.
         """
         events, entries = self._controller_work() if is_whole else (None, None)
         return SwitchWork(events, entries, self._overcommitted() if variant.design.counts_overcommitted else None)

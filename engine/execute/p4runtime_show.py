@@ -16,7 +16,7 @@ COUNTER_CELLS = 16
 
 
 def shown_by_p4runtime(address: str, device: int, what: Sequence[str]) -> str:
-    """What a switch says of itself, for people; also where it cannot.
+    """A switch's answer as text for people; an error is a text as well.
 
     Args:
         address: of its P4Runtime server.

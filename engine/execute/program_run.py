@@ -40,13 +40,13 @@ CONGESTION_SYSCTL = "net.ipv4.tcp_congestion_control"
 LISTENING = "0A"
 LAST_LINES = 3
 LAST_BYTES = 1 << 16
-"""Of what a program said, what is looked at."""
+"""Bytes at the end of a program's output that are looked at."""
 
 NOT_FOUND = re.compile(r"^\S+: (?:line )?\d+: (\S+): (?:command )?not found$", re.MULTILINE)
-"""What shells say of a command that is not there; their own exit code is often that of another one, in a pipeline for example."""
+"""The message of shells for a command that is not there; their exit code is often that of another command, in a pipeline for example."""
 
 QUIET = 'exec "$@" >"$0" 2>&1'
-"""For a shell: what the program says goes to a file."""
+"""For a shell: the program's output goes to a file."""
 
 
 @dataclass
@@ -229,7 +229,7 @@ class ProgramRun:
     def _data(self, one: _Running, start_s: float, took_s: float | None, status: int | None) -> ProgramData:
         words = self._words_of(one.name)
         if not words and status:
-            words = one.child.log_tail().strip()  # of what was to start it
+            words = one.child.log_tail().strip()  # of the process that was to start it
         not_found = tuple(dict.fromkeys(NOT_FOUND.findall(words)))
         last = "\n".join(words.splitlines()[-LAST_LINES:])
         return ProgramData(one.name, one.program, one.started_s - start_s, took_s, status, last, not_found)

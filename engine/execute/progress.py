@@ -19,7 +19,7 @@ OVERHEAD_S = 0.8
 
 
 def in_real_time(cell: Cell) -> ExpectedCost:
-    """What a cell costs where a second takes a second."""
+    """The expected cost of a cell in real time."""
     return ExpectedCost(id(cell), expected_s(cell), 0.0, cell.scenario.run.duration_s)
 
 
@@ -29,8 +29,8 @@ class CellProgress:
     Args:
         cells: all that are to be measured.
         console: that the bar is drawn on.
-        extra_s: what is needed besides the cells' own, as ``cost`` counts it.
-        cost: what a cell is expected to cost.
+        extra_s: the cost of everything besides the cells, as ``cost`` counts it.
+        cost: gives the expected cost of a cell.
         side_by_side: how many are measured at once.
     """
 
@@ -65,7 +65,7 @@ class CellProgress:
         self._progress.__exit__(kind, error, trace)
 
     def say(self, words: str) -> None:
-        """What is going on besides cells."""
+        """Show the current activity."""
         self._progress.update(self._task, description=words)
 
     def spend(self, seconds: float) -> None:
@@ -87,7 +87,7 @@ class CellProgress:
         """A cell is done, whatever came of it.
 
         Args:
-            took_s: what it cost; None: that is not known.
+            took_s: its cost; None: unknown.
         """
         with self._lock:
             self._begun.discard(id(cell))
@@ -101,7 +101,7 @@ class CellProgress:
     def _show(self) -> None:
         with self._lock:
             done_s, total_s = self._estimate.done_s(self._passed_s), self._estimate.total_s
-        # Not with the lock: who draws the bar has the bar's own, and then asks for ours.
+        # Not with the lock: the thread that draws the bar holds the bar's lock, and then asks for ours.
         self._progress.update(self._task, completed=done_s, total=total_s)
 
     def _left(self) -> str:
@@ -110,7 +110,7 @@ class CellProgress:
 
 
 class _LeftColumn(ProgressColumn):
-    """What is left, as it is whenever the bar is drawn: it gets less although nothing is told.
+    """The time left, computed whenever the bar is drawn: it gets less although nothing is told.
 
     Args:
         text: gives it.

@@ -1,4 +1,4 @@
-"""The Mininet prompt (`make cli`), with commands that show what the switches have allocated; where it runs, somebody else says."""
+"""The Mininet prompt (`make cli`), with commands that show what the switches have allocated; its callers say where it runs."""
 
 from __future__ import annotations
 
@@ -174,14 +174,14 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
 
 
 def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolchain: Toolchain, data_plane: DataPlane) -> Testbed:
-    """The testbed that a prompt is for: all schemes of the scenario can be chosen.
+    """The testbed for a prompt: all schemes of the scenario can be chosen.
 
     Args:
         scenario: its network.
         folder: for samples and logs.
-        request: what was asked for.
+        request: the person's request.
         toolchain: whose compiler and switch.
-        data_plane: what the switches run instead of the testbed's program.
+        data_plane: the one that the switches run instead of the testbed's program.
     """
     plan = plan_network(scenario, request.grpc_base_port)
     if is_virtual_time():  # nobody else has these ports there
@@ -200,7 +200,7 @@ def prompt_testbed(scenario: Scenario, folder: Path, request: RunRequest, toolch
 
 
 def greeting(network: RunningNetwork) -> str:
-    """What is said before the first prompt."""
+    """The text before the first prompt."""
     lines = [f"{scheme} is left out: {reason}" for scheme, reason in network.testbed.missing_schemes.items()]
     hosts = list(network.plan.hosts)
     pair, switch = f"{hosts[0]} {hosts[-1]}", next(iter(network.plan.switches))

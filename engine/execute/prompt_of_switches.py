@@ -21,7 +21,7 @@ class SwitchCommands:
     switch_socket: Path
     """The switch process's management socket."""
     folder: Path
-    """What is traced is recorded there as well (view/recording reads it)."""
+    """Traces are recorded there as well (view/recording reads them)."""
 
     plan: NetworkPlan
     is_beside_bmv2 = False
@@ -47,12 +47,12 @@ class SwitchCommands:
         subprocess.run([P4SWITCH, "show", self.switch_socket, *what, "--switch", switch], timeout=ANSWER_S, check=False)
 
     def do_tables(self, line: str) -> None:
-        """tables SWITCH: its tables and what is in them, as `show SWITCH tables` does."""
+        """tables SWITCH: its tables and their entries, as `show SWITCH tables` prints them."""
         self.do_show(f"{line} tables" if line.strip() else "")
 
     def do_trace(self, line: str) -> None:
         """trace SWITCH FILTER | trace SWITCH off: print what the switch does with the next packets, e.g. trace s1 dst 10.0.0.4 count 5;
-        trace HOST FILTER: what the switch next to a host does with the host's."""
+        trace HOST FILTER: the same for the host's packets, at the switch next to it."""
         words = self._words(line)
         if not words:
             filters = "[in PORT] [src|dst|host ADDRESS] [tcp|udp|icmp] [sport|dport|port N] [count N] [brief]"

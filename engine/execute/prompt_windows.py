@@ -38,7 +38,7 @@ class Windows:
 
         Args:
             name: of the window.
-            command: what runs in it.
+            command: the one that runs in it.
 
         Returns:
             How to see it, in a line.

@@ -15,11 +15,11 @@ MAX_FAILURES_IN_A_ROW = 3
 
 
 class RecordKeeper:
-    """Saves records in their stores, and says on the console what has no result.
+    """Saves records in their stores, and says on the console which cells have no result.
 
     Args:
         console: where it is said.
-        commit: what the project is at, for records of cells that were not measured.
+        commit: the project's commit, for records of cells that were not measured.
     """
 
     def __init__(self, console: Console, commit: str) -> None:
@@ -60,10 +60,10 @@ class RecordKeeper:
         self.measured(task, CellRecord.of(task.cell, failure=str(error), commit=self._commit))
 
     def measured(self, task: Task, record: CellRecord) -> None:
-        """Keep what came of a cell.
+        """Keep the record of a cell.
 
         Raises:
-            UserError: as :meth:`failed`, if what came of it is that.
+            UserError: as :meth:`failed`, if the record is one of a failure.
         """
         if record.failure:
             self._console.print(f"{task.cell}: no result: {record.failure}", highlight=False, markup=False)

@@ -46,7 +46,7 @@ class Runner:
 
     Args:
         store: where results are, and go.
-        options: what all cells are measured with, and in which time.
+        options: settings for all cells, virtual or real time among them.
     """
 
     def __init__(self, store: ResultStore, options: RunOptions) -> None:
@@ -54,7 +54,7 @@ class Runner:
         self._options = options
 
     def run(self, experiments: Sequence[Experiment], announce: Announce = lambda _cells: None) -> None:
-        """Measure what is missing.
+        """Measure the missing cells.
 
         Args:
             experiments: those whose cells may be missing.
@@ -67,13 +67,13 @@ class Runner:
 
 
 def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Announce = lambda _cells: None) -> None:
-    """Measure what is missing of several; in virtual time they share the processors, in real time it is one after the other.
+    """Measure the missing cells of several batches; in virtual time these share the processors, in real time one follows the other.
 
-    What is measured is described in the results' folders first (``run.json``), so that it can be watched.
+    Descriptions of the runs go into the results' folders first (``run.json``), so that people can watch the runs.
 
     Args:
-        batches: what is wanted.
-        options: what all cells are measured with, and in which time.
+        batches: the wanted experiments, with their stores.
+        options: settings for all cells, virtual or real time among them.
         announce: told which cells of each are missing, if any, before they are measured.
 
     Raises:
@@ -87,7 +87,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         announce([cells for _, _, cells in todo])
     for batch, _, cells in todo:
         if cells:
-            if options.request.trace:  # first: who waits for the description reads them with it
+            if options.request.trace:  # first: a reader that waits for the description reads them with it
                 keep_sources(batch.store.folder, cells, options)
             RunDescription.of(batch.experiments, options).write(batch.store.folder)
     if options.virtual:

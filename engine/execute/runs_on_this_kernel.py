@@ -33,8 +33,8 @@ class RunsOnThisKernel:
 
     Args:
         store: where results go.
-        options: with what switches, programs and settings of the person's request.
-        measurements: what is measured, by the experiment's name.
+        options: switches, programs and settings of the person's request.
+        measurements: those of each experiment, by its name.
         progress: shows how far it is.
     """
 
@@ -103,7 +103,7 @@ class RunsOnThisKernel:
                 on_rejection=tell,
             )
         except UserError as error:
-            # What a part of the testbed left undone, the next cell would meet.
+            # The next cell would suffer from work that a part of the testbed left undone.
             network.is_broken = True
             self._records.failed(task, error)
         else:

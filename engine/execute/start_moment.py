@@ -23,7 +23,7 @@ BESIDE_NS = 3_300_000
 
 TIMER_ABSTIME = 1
 RNDCLEARPOOL = 0x5206
-"""Of linux/random.h. In the kernel of virtual time, what is drawn from now on no longer depends on what was drawn before."""
+"""Of linux/random.h. In the kernel of virtual time, later random numbers then no longer depend on earlier ones."""
 
 _libc = ctypes.CDLL(None)
 

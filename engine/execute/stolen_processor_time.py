@@ -1,4 +1,4 @@
-"""Processor time that the hypervisor gave to others: what stops hosts as well as links, and shows in no link's counters."""
+"""Processor time that the hypervisor gave to others: its loss stops hosts as well as links, and shows in no link's counters."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 def uses_virtual_time(wanted: str, only_virtual: str = "") -> bool:
-    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for what can only be had there.
+    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for all wishes that only it can fulfil.
 
     Args:
         wanted: the wish.

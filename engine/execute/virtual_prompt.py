@@ -34,7 +34,7 @@ PROMPT = "prompt.json"
 BESIDE = "folder"
 BESIDE_PACKAGES = "packages"
 THRIFT_PACKAGE = "thriftpy2"
-"""What controllers speak Thrift by (controller/bindings)."""
+"""The package by which controllers speak Thrift (controller/bindings)."""
 
 COMMANDS = (
     "iperf3",
@@ -52,7 +52,7 @@ COMMANDS = (
     "netstat",
     "dig",
 )
-"""What people type on hosts, as far as this machine has it."""
+"""Commands that people type on hosts, as far as this machine has them."""
 
 MOST_BYTES = 100_000_000
 """Of the files of a folder that goes with a prompt."""
@@ -90,11 +90,11 @@ def run_virtual_prompt(
     Args:
         scenario: the network.
         options: how it is run.
-        folder: for what it leaves.
+        folder: for the files that it leaves.
         answer: gives the lines.
         on_folder: told of the folder by which Ctrl-C goes in.
         beside: files that go with it; None: none do.
-        on_window: told of what programs in windows say (engine/execute/host_windows.py).
+        on_window: told of the output and end of programs in windows (engine/execute/host_windows.py).
         command_s: how long a host's command may take by the clock inside; None: as long as it likes.
 
     Returns:
@@ -141,7 +141,7 @@ def run_virtual_prompt(
 
 
 def files_of(folder: Path) -> dict[str, Path]:
-    """The files of a folder and those below it, by their places in it, without what is hidden or made anew.
+    """The files of a folder and those below it, by their places in it, without those that are hidden or made anew.
 
     Raises:
         UserError: they are too large to go with a prompt.
@@ -150,5 +150,5 @@ def files_of(folder: Path) -> dict[str, Path]:
     kept = {str(name): file for name, file in found.items() if not any(part in LEFT_OUT or part.startswith(".") for part in name.parts)}
     size = sum(file.stat().st_size for file in kept.values())
     if size > MOST_BYTES:
-        raise UserError(f"{shown(folder)} has {size / 1e6:.0f} MB of files; what goes with a prompt may have {MOST_BYTES / 1e6:.0f}")
+        raise UserError(f"{shown(folder)} has {size / 1e6:.0f} MB of files; a prompt's folder may have {MOST_BYTES / 1e6:.0f}")
     return kept

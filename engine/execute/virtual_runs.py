@@ -113,7 +113,7 @@ class VirtualRuns:
         try:
             yield pool
         finally:
-            self._stop.set()  # whoever is still at it ends its kernel
+            self._stop.set()  # a thread that still measures ends its kernel
             pool.shutdown(cancel_futures=True)
 
     def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
@@ -129,7 +129,7 @@ class VirtualRuns:
                 growing.take(event)
             elif event["event"] == BEGINS:
                 if times_begun:
-                    self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
+                    self._console.print(f"{cell}: the worker that measured it is gone; it is measured again", highlight=False, markup=False)
                 started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), times_begun + 1
                 progress.at(cell, 0.0)
                 growing.begin()
@@ -190,15 +190,16 @@ class VirtualRuns:
         return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=JOB / COMPILED if is_compiled else None)
 
     def _compiled_outside(self, cell: Cell) -> Path | None:
-        """The cell's P4 program where it is compiled before the run: by p4c, which is not there inside, or because the program is none of
-        the testbed's, so that neither it nor what it includes is there. None: the embedded compiler does it inside.
+        """The cell's P4 program if it is compiled before the run; None: the embedded compiler does it inside.
+
+        The reasons: p4c is not there inside, and neither are programs that are not the testbed's, nor the files that they include.
         """
         source = p4_source_of(needed_schemes(cell))
         is_there_inside = self._options.toolchain.p4c is None and source.is_relative_to(SOURCE.parent)
         return None if is_there_inside else source
 
     def _compiled(self, cell: Cell, source: Path) -> dict[str, bytes]:
-        """What the compiler makes of it, by the names of a job's files."""
+        """The compiler's output, by its names among the files of a job."""
         with self._compiling:  # cells side by side often have the same program
             variant = cell.scenario.nodectl
             compiled = self._options.toolchain.compile(variant.defines, program_of(variant, source))
@@ -224,7 +225,7 @@ class VirtualRuns:
 
 
 def with_paths_outside(text: str, results: Path, logs: Path) -> str:
-    """What was said inside, with the places of files outside.
+    """A text from inside, with the places of files outside.
 
     Args:
         text: with paths below ``/out``.

@@ -1,4 +1,4 @@
-"""What is measured of a run, by name: ``[metrics]`` of a scenario file says which, a small module a family computes them."""
+"""Metrics of a run, by name: ``[metrics]`` of a scenario file says which, and a small module for each family computes them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def measure(
     """The values of ``[metrics]``, and the series that the figures draw.
 
     Args:
-        run: what was carried out.
-        measurements: what the scenario file asks for.
+        run: the run's data.
+        measurements: those that the scenario file asks for.
         point: of the grid; expressions among the metrics' parameters are computed from it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Rates that a scheme allocates to its senders, as the senders had them: steps over time, and what follows from them."""
+"""Rates that a scheme allocates to its senders, as the senders had them: steps over time, and metrics that follow from them."""
 
 from __future__ import annotations
 

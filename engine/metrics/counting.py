@@ -1,4 +1,4 @@
-"""Payload, packets, frames: what the same bytes are at each layer, for full packets."""
+"""Payload, packets, frames: how many bytes the same data has at each layer, in full packets."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def per_payload(scenario: Scenario, counted: str) -> float:
 
 
 def file_bytes(scenario: Scenario, size_bytes: float, counted: str) -> float:
-    """What a file of ``size_bytes`` of payload takes at a layer; its last packet may be a small one."""
+    """Bytes of a file of ``size_bytes`` of payload at a layer; its last packet may be a small one."""
     overhead = (per_payload(scenario, counted) - 1) * payload_bytes(scenario)
     return size_bytes + math.ceil(size_bytes / payload_bytes(scenario)) * overhead

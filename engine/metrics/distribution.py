@@ -20,7 +20,7 @@ WHISKER = 1.5
 """A whisker ends at the last sample within this many interquartile ranges of the box (Tukey 1977)."""
 
 TAKEN = ("mean", "least", "low", "q1", "median", "q3", "high", "most", "p95")
-"""What of a distribution: ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box, ``p95`` is
+"""Parts of a distribution: ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box, ``p95`` is
 the 95th percentile."""
 
 
@@ -40,7 +40,7 @@ def sample_value(
     """The mean, an extreme or a part of the box of a column of the senders' samples; None without any.
 
     Args:
-        run: what was carried out.
+        run: the run's data.
         column: of the samples.
         take: one of ``TAKEN``.
         of: transmissions; without, all.

@@ -1,4 +1,4 @@
-"""How what there is was shared."""
+"""How fairly transmissions shared the links."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ def largest_share_percent(
 
 @metric
 def fair_percent(run: RunData, _point: Mapping[str, Scalar], *, from_s: float | None = None, to_s: float | None = None) -> float | None:
-    """What all receivers read together over the max-min fair shares added up, by default in the measuring window: of a link whose rate
-    changes, how much of what it could carry was used. None if the shares are nothing.
+    """Throughput of all receivers together, in percent of the sum of the max-min fair shares, by default in the measuring window.
+
+    For a link whose rate changes, this is the used part of its capacity. None if the shares are nothing.
     """
     begin_s, end_s = window_s(run, from_s, to_s)
     model = ideal(run.scenario)
@@ -67,7 +68,7 @@ def fair_percent(run: RunData, _point: Mapping[str, Scalar], *, from_s: float | 
 
 @metric
 def deliverable_percent(run: RunData, _point: Mapping[str, Scalar]) -> float:
-    """What is left of the fair shares, added up, if everybody sends on at them while the links lose packets by chance."""
+    """Percent of the fair shares, added up, that arrives if everybody sends on at them while the links lose packets by chance."""
     plan = plan_network(run.scenario)
     left = 0.0
     for one in run.scenario.transmissions:

@@ -1,4 +1,4 @@
-"""What groups of transmissions had, one beside the other. In the names of a group, ``*`` stands for any part of a name."""
+"""Throughputs of groups of transmissions, side by side. In the names of a group, ``*`` stands for any part of a name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group_mean_mbps(
 
 @metric
 def share_percent(run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str]) -> float | None:
-    """What a group read of what all read in the measuring window; None if nobody read anything."""
+    """A group's part of all payload read in the measuring window, percent; None if nobody read anything."""
     whole = sum(_mbps(run, ["*"], run.window_s))
     return 100 * sum(_mbps(run, of, run.window_s)) / whole if whole > 0 else None
 

@@ -1,4 +1,4 @@
-"""What is measured of a run, beyond what every run has: the part of a report's definition that its samples are read for."""
+"""Measurements of a run, besides those that every run has: the part of a report's definition that needs the samples."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def throughput_range_mbps(
     """Largest less smallest payload throughput of a bin of 100 ms.
 
     Args:
-        run: what was carried out.
+        run: the run's data.
         of: transmission.
         only_undisturbed: without the bins that a standstill of a processor, or its aftermath, touches; None if none is left, or if
             standstills could not be watched.

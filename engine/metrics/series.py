@@ -53,7 +53,7 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``queue_drops``: packets dropped by all queues in bins of 100 ms; only if the links were watched.
 
     Args:
-        run: what was carried out.
+        run: the run's data.
         names: with ``*`` for any transmission.
     """
     found: dict[str, list[float]] = {}
@@ -68,7 +68,7 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
 
 
 def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[float], list[float]]:
-    """At most ``points`` samples, evenly picked, rounded to what can be seen."""
+    """At most ``points`` samples, evenly picked, rounded to the digits that can be seen."""
     if time_s.size == 0:
         return [], []
     picked = np.unique(np.linspace(0, time_s.size - 1, min(points, time_s.size)).round().astype(int))

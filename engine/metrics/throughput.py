@@ -1,4 +1,4 @@
-"""Throughput: what arrived in a time. Mbit/s; ``counted`` says whether of payload, of IP packets or of frames."""
+"""Throughput in Mbit/s; ``counted`` says whether of payload, of IP packets or of frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def window_s(run: RunData, from_s: float | None = None, to_s: float | None = Non
 def mean_mbps(
     run: RunData, _point: Mapping[str, Scalar], *, of: str, from_s: float | None = None, to_s: float | None = None, counted: str = "payload"
 ) -> float:
-    """What the receiver read, by default in the measuring window; seconds after the run's start."""
+    """The receiver's throughput, by default in the measuring window; ``from_s`` and ``to_s`` are seconds after the run's start."""
     return mean_bps(run[of].received, *window_s(run, from_s, to_s)) * per_payload(run.scenario, counted) / MEGABIT
 
 
@@ -50,10 +50,11 @@ def total_percent(
     to_s: float | None = None,
     counted: str = "payload",
 ) -> float:
-    """What was delivered to all receivers together over a rate, by default in the measuring window.
+    """Throughput delivered to all receivers together, in percent of a rate, by default in the measuring window.
 
-    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. What
-    receivers read may come to more, when a lost packet releases what came before the window; it counts where a sender was not sampled.
+    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. Where
+    a sender was not sampled, the bytes that its receiver read count. They may come to more, when a lost packet releases bytes that came
+    before the window.
     """
     total_bps = sum(mean_bps(_delivered(one), *window_s(run, from_s, to_s)) for one in run.transmissions.values())
     return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)

@@ -42,7 +42,7 @@ def completion_ms(
     """A percentile of the milliseconds from when transmissions were to start until their last byte was read; None: there are none such.
 
     Args:
-        run: what was carried out.
+        run: the run's data.
         percentile: 50 for the median.
         of: their names, with ``*`` for any part.
         least_bytes, most_bytes: sizes, the first one included, the second one not.

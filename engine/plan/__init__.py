@@ -1,1 +1,1 @@
-"""What is to be measured: experiments, their cells, what each draws and costs, and the job that a kernel gets of it."""
+"""Plans of measurements: experiments, their cells, the random draws and cost of each, and the job that a kernel gets of it."""

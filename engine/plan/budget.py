@@ -1,4 +1,4 @@
-"""How long measuring cells will take, before it begins: from what such cells took, and how many packets their scenarios are about."""
+"""How long measuring cells will take, before it begins: from the times of such cells, and the number of packets in their scenarios."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engine.plan.cost import machine_factor
 from engine.plan.estimate import time_of_all
 
 QUICK_LOOK_S = 12 * 60.0
-"""What a quick look at a paper may take on two processors."""
+"""The time that a quick look at a paper may take on two processors."""
 
 SOME_KINDS = 50
-"""So many tell how fast this machine is."""
+"""This many kinds of cells tell how fast this machine is."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What is to come.
+    """The time that cells are expected to take.
 
     Args:
         expected: real seconds of each cell, if the processors have nothing else to do.
         side_by_side: how many cells at once.
-        source: what the seconds are taken from.
+        source: where the seconds are taken from, in words.
     """
 
     expected: Sequence[float]
@@ -52,7 +52,7 @@ class Work:
 
     Args:
         cells: those that have no result yet.
-        kept: what has been measured of the same experiments in the same size.
+        kept: records of the same experiments in the same size.
         measured: cells among which those of ``kept`` are.
     """
 
@@ -64,11 +64,11 @@ class Work:
 def virtual_budget(works: Sequence[Work], side_by_side: int, others: Iterable[CellRecord] = ()) -> Budget:
     """The budget of cells in virtual time.
 
-    A cell whose point and scheme was measured, in any repetition, is expected to take as long again; the others what such cells usually
-    take (:mod:`engine.plan.cell_work`), times what the measured ones took of that.
+    A cell whose point and scheme was measured, in any repetition, is expected to take as long again. The others are expected to take the
+    usual time of such cells (:mod:`engine.plan.cell_work`), scaled by the median of measured over usual times.
 
     Args:
-        works: what there is to measure.
+        works: the cells to measure.
         side_by_side: how many at once.
         others: measured cells of anything else, to tell how fast this machine is where nothing is known of the same experiments.
     """

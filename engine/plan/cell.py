@@ -10,15 +10,15 @@ from scenario.scenario import Scenario
 
 @dataclass(frozen=True)
 class Cell:
-    """What is measured once.
+    """One measurement.
 
     Args:
         experiment: name of the experiment's file, e.g. ``table4``.
         scheme: congestion control of all transmissions that have none of their own.
         repetition: 1, 2, …; the scenario's seed grows with it.
         parameters: the point of the grid; names with units, e.g. ``{"delay_ms": 30, "queue_packets": 100}``.
-        scenario: what is run at that point, with this repetition's seed.
-        drawn: what another seed changes, in words (engine/plan/random_draws.py); empty: nothing, so there are no repetitions.
+        scenario: the one at that point, with this repetition's seed.
+        drawn: everything that another seed changes, in words (engine/plan/random_draws.py); empty: nothing, so there are no repetitions.
     """
 
     experiment: str

@@ -1,4 +1,4 @@
-"""What a cell in virtual time has to do, and what that costs a processor that has nothing else to do.
+"""The work of a cell in virtual time, and its cost on a processor that has nothing else to do.
 
 The costs are least squares over 147 cells of twenty experiments, rounded; each experiment counts alike. Half of the cells come within
 9 %, nine of ten within 22 %.
@@ -51,7 +51,7 @@ SECOND_S = 0.042
 
 @dataclass(frozen=True)
 class CellWork:
-    """What a cell has to do.
+    """The work of a cell.
 
     Args:
         hosts: in its network.
@@ -87,7 +87,7 @@ class CellWork:
 
 
 class CellWorks:
-    """The work of cells. What does not depend on the scheme is looked at once for all schemes of a point and repetition."""
+    """The work of cells. Parts that do not depend on the scheme are computed once for all schemes of a point and repetition."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, int, float, float]] = {}

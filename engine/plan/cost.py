@@ -1,4 +1,4 @@
-"""What measuring a cell in virtual time costs: so many processor seconds for each cell, and so many for the packets on its links."""
+"""The cost of measuring a cell in virtual time: processor seconds for each cell, and processor seconds for the packets on its links."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def fitted_cost(records: Iterable[CellRecord]) -> CostModel:
 
 
 def machine_factor(records: Iterable[CellRecord]) -> tuple[float, int]:
-    """What measured cells took of the usual cost of their packets, 1 if there are none; and how many they are."""
+    """The median of measured cells' costs over the usual cost of their packets, 1 if there are no cells; and the number of cells."""
     points = _points(records)
     return _factor(points), len(points)
 

@@ -87,7 +87,7 @@ class PreparedDataPlane:
 
 
 def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedDataPlane:
-    """Compile the programs, read the entries, collect what a controller consists of.
+    """Compile the programs, read the entries, collect the files of a controller.
 
     Args:
         scenario: whose.
@@ -191,8 +191,8 @@ def _controller(own: OwnController, files: dict[str, bytes]) -> ControllerProgra
         taken += file.stat().st_size
         if taken > MOST_BYTES:
             raise UserError(
-                f"controller: what is beside {shown(own.program)} comes to more than {MOST_BYTES / 1e6:.0f} MB",
-                "put the controller, and what it needs, into a folder of its own",
+                f"controller: the files beside {shown(own.program)} come to more than {MOST_BYTES / 1e6:.0f} MB",
+                "put the controller, and the files it needs, into a folder of its own",
             )
         files[f"controller/{file.relative_to(beside)}"] = file.read_bytes()
     return ControllerProgram(Path("controller", own.program.name), tuple(own.arguments), own.contract, own.sets_pipelines, own.ready_s)

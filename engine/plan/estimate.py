@@ -1,4 +1,4 @@
-"""How much of the cells' work is done, and how long the rest takes: from what each is expected to cost and the measured ones did cost."""
+"""How much of the cells' work is done, and how long the rest takes: from the expected cost of each and the costs of measured ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 @dataclass(frozen=True)
 class ExpectedCost:
-    """What one cell is expected to cost, before anything is known of cells like it.
+    """The expected cost of one cell, before anything is known of cells like it.
 
     Args:
         kind: equal for cells that cost about the same: repetitions of one point and scheme.
@@ -26,14 +26,16 @@ class ExpectedCost:
 
 
 class Estimate:
-    """Of several cells, by their places in a list.
+    """The estimate for several cells, by their places in a list.
 
-    Work is weighed by cost and not by simulated time, since cells of equal length may cost ten times as much as others. Cells of a kind
-    that was measured cost what those did; the others' expected costs are scaled by the median of what the measured ones cost of theirs.
+    Work is weighed by cost and not by simulated time, since cells of equal length may cost ten times as much as others. A cell of a
+    measured kind is taken to cost the median of that kind. The others' expected costs are scaled by the median of measured over expected
+    costs.
+
     Nobody says how far a cell is before its transmissions begin: as long as they do not, its setup is taken to go on as expected.
 
     Args:
-        cells: what each is expected to cost.
+        cells: the expected cost of each.
         side_by_side: how many are measured at once.
         extra_s: work besides the cells.
     """
@@ -69,7 +71,7 @@ class Estimate:
         """A cell is done, whatever came of it.
 
         Args:
-            took_s: what it cost; None: that is not known.
+            took_s: its cost; None: unknown.
         """
         self._elapsed_s.pop(cell, None)
         self._waiting.discard(cell)
@@ -85,7 +87,7 @@ class Estimate:
         return sum(self._costs_s) + self._extra_s
 
     def done_s(self, passed_s: float) -> float:
-        """Cost of what is done, cells under way counted in part; processor or real seconds, as ``total_s``.
+        """Cost of the work done, cells under way counted in part; processor or real seconds, as ``total_s``.
 
         Args:
             passed_s: real seconds since the beginning of everything.
@@ -120,7 +122,7 @@ class Estimate:
 
 
 def time_of_all(costs_s: Iterable[float], at_once: int) -> float:
-    """Seconds until the last of several is done, if whoever is free takes the next one, in their order.
+    """Seconds until the last of several is done, if each free processor takes the next one, in their order.
 
     Args:
         costs_s: seconds of each.

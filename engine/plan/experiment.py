@@ -19,7 +19,7 @@ class Effort:
     """How much is measured.
 
     Args:
-        size: with what the file's ``[quick]`` or ``[full]`` table says, or as it is.
+        size: with the file's ``[quick]`` or ``[full]`` table, or with neither.
         repetitions: of every cell; None: as the file says.
         schemes: instead of the file's, with commas between them.
         seed: instead of the file's, of the first repetition; None: as the file says.
@@ -37,7 +37,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A file read for an effort, and what is measured of its runs."""
+    """A file read for an effort, and the measurements of its runs."""
 
     file: ScenarioFile
     effort: Effort
@@ -45,7 +45,7 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """What ``ONLY=`` and results call it."""
+        """Its name in ``ONLY=`` and in results."""
         return self.file.name
 
     @cached_property

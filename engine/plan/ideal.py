@@ -1,4 +1,4 @@
-"""What each transmission would get of an ideal network, to be shown beside what it got."""
+"""The rate that each transmission would get in an ideal network, to be shown beside the real one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Direction = tuple[str, str]
 def ideal(scenario: Scenario) -> IdealRun:
     """A fluid run with max-min fair shares, in bit/s of payload.
 
-    Subflows that pass the same links between switches count as one; what a transmission has on different paths adds up. Links change as
+    Subflows that pass the same links between switches count as one; rates of a transmission on different paths add up. Links change as
     the scenario's traces and events say.
     """
     plan = plan_network(scenario)
@@ -55,7 +55,7 @@ def ideal(scenario: Scenario) -> IdealRun:
 def capacity_changes(scenario: Scenario, plan: NetworkPlan, *, traces: bool = True) -> list[tuple[float, Direction, float]]:
     """When which direction of a link carries another rate: (seconds after the start, direction, bit/s of the frame), in order.
 
-    What ``set_link`` says holds until a trace's next step; a link that is cut carries nothing. Without ``traces``, events alone count.
+    A rate from ``set_link`` holds until a trace's next step; a link that is cut carries nothing. Without ``traces``, events alone count.
     """
     return sorted(
         ((at_s, direction, rate) for direction in plan.directions() for at_s, rate in _rates(scenario, plan, direction, traces=traces)),

@@ -1,7 +1,7 @@
 """A cell as a file, to be measured somewhere else: everything that a run depends on but the programs.
 
-p4c and BMv2 are said by where they are inside, so that it does not matter where they are installed. p4c itself does not run there, which
-would need a C preprocessor and p4c's own headers: what it has compiled goes with the job.
+The paths of p4c's output and of BMv2 are those inside, so that it does not matter where both are installed. p4c itself does not run
+there, since it would need a C preprocessor and its own headers: its output goes with the job.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from topo.toolchain import Toolchain
 
 
 def without_data_plane(scenario: Scenario) -> dict[str, Any]:
-    """Keys of a scenario that say where a data plane is outside, without it; what is left of switches is how they are set up.
+    """Keys of a scenario that say where a data plane is outside, emptied; switches keep their CPU ports and interfaces.
 
     Args:
         scenario: whose.
@@ -33,7 +33,7 @@ def without_data_plane(scenario: Scenario) -> dict[str, Any]:
 
 
 class CellJob(BaseModel):
-    """A cell, what is measured of it, and whose compiler and switch it runs on."""
+    """A cell, its measurements, and the compiler and switch it runs on."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -61,13 +61,14 @@ class CellJob(BaseModel):
         *,
         watched: bool = False,
     ) -> CellJob:
-        """The job of measuring a cell. What its samples cannot depend on is no part of it: which other schemes it is compared with, and
-        what the scenario is called, from where it comes and which published values it is shown beside.
+        """The job of measuring a cell, without anything that its samples cannot depend on.
+
+        Left out are the other schemes that it is compared with, and the scenario's title, source and published values.
 
         Args:
             measurements: of the cell's samples; not how they are shown.
             toolchain, data_plane: where they are inside.
-            request: what was asked for.
+            request: the person's request.
             watched: the outside is told how its files grow.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})

@@ -26,7 +26,7 @@ def environment_with_modules() -> dict[str, str]:
 
 
 def own_source_files() -> dict[str, Path]:
-    """The sources of schemes that are not the testbed's, by their names among the files of a job: whoever runs them asks what they need."""
+    """The sources of schemes that are not the testbed's, by their names among the files of a job: their runner asks for their needs."""
     own = own_folder()
     if own is None:
         return {}

@@ -1,4 +1,4 @@
-"""What all cells of a run are measured with: request, switch, time, limits."""
+"""Options of a run, for all its cells: request, switch, time, limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from topo.toolchain import Toolchain, choose
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What all cells of a run are measured with, the same for each.
+    """The options of a run, the same for all its cells.
 
     Args:
         request: the person's request, whole; it goes with every cell to its network.
@@ -24,7 +24,7 @@ class RunOptions:
         toolchain: compiler and switch: the embedded ones by default, BMv2 or p4c if the request wishes.
         virtual: True: each cell in a user-mode kernel of its own. False: on the kernel that this process runs on, which needs root.
         repetition_time: real seconds that are left for repeating rejected runs, over all cells together; by default without limit.
-        data_plane: of all cells, where it is prepared already; None: what each cell's scenario says.
+        data_plane: of all cells, where it is prepared already; None: each cell has that of its scenario.
         watched: True: in virtual time too, the files of a run can be read while they grow, at some cost. In real time they always can.
     """
 
@@ -38,7 +38,7 @@ class RunOptions:
 
     @cached_property
     def data_planes(self) -> DataPlanes:
-        """What cells' scenarios say of switches and controllers, prepared."""
+        """Prepared data planes of the cells' scenarios."""
         return DataPlanes(self.toolchain)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a scenario with ordinary programs needs inside a user-mode kernel: the programs themselves, and what the host service loads."""
+"""The files that a scenario with ordinary programs needs inside a user-mode kernel: the programs, and those the host service loads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGES = {
     "sshd": "openssh-server", "ssh": "openssh-client", "scp": "openssh-client", "nginx": "nginx-light", "node": "nodejs",
     "ab": "apache2-utils", "nc": "netcat-openbsd", "dig": "dnsutils", "go": "golang-go", "ping": "iputils-ping",
 }  # fmt: skip
-"""Packages that are not called as what they bring."""
+"""Packages by the programs they bring, where the names differ."""
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -97,7 +97,7 @@ def _needed(program: Program, files: Mapping[str, str | int]) -> list[str]:
 
 
 def _perhaps(program: Program) -> list[str]:
-    """What it may start besides: carried where it is there, not missed where it is not."""
+    """Programs that it may start besides: carried where they are there, not missed where they are not."""
     text = shell_text(program.command)
     commands = [program.command, *(simple_commands(_without_dollars(text)) if text else [])]
     found = [one for one in possible_commands(_without_dollars(text or "")) if not one.startswith("$")]
@@ -140,7 +140,7 @@ def libbpf() -> Path:
 
 
 def service_files() -> dict[str, bytes]:
-    """What the host service loads, by its name among the files of a job.
+    """The file that the host service loads, by its name among the files of a job.
 
     Raises:
         UserError: it cannot be compiled.

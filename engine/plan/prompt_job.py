@@ -1,4 +1,4 @@
-"""A prompt as a file, to be opened in a kernel of its own: the network, and what its switches run."""
+"""A prompt as a file, to be opened in a kernel of its own: the network, and the data plane of its switches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PromptJob(BaseModel):
         Args:
             scenario: its network.
             toolchain, data_plane, folder: where they are inside.
-            request: what was asked for.
+            request: the person's request.
             watched: the outside is told how its files grow.
             command_s: how long a host's command may take.
         """

@@ -1,4 +1,4 @@
-"""What a cell draws from its seed: start times, losses, delays, arrivals, a scheme's own chance.
+"""Random draws of a cell from its seed: start times, losses, delays, arrivals, a scheme's own chance.
 
 In virtual time a cell that draws nothing is the same run each time, so it is measured once, however many repetitions are wanted.
 """
@@ -20,10 +20,10 @@ from topo.network_plan import NetworkPlan
 from topo.routes import way_between
 
 RTT = "rtt"
-"""What ``run.start_jitter_ms`` calls the round trip of a transmission's own path."""
+"""In ``run.start_jitter_ms``: the round trip of a transmission's own path."""
 
 MACHINE = "the machine's timing"
-"""What differs from run to run in real time, whatever the scenario draws."""
+"""It differs from run to run in real time, whatever the scenario draws."""
 
 MS_PER_S = 1e3
 DRAWING_KERNEL_SCHEMES = {"bbr": "the phase of bbr's probing"}
@@ -31,7 +31,7 @@ DRAWING_KERNEL_SCHEMES = {"bbr": "the phase of bbr's probing"}
 
 
 def drawn(scenario: Scenario, scheme: str) -> tuple[str, ...]:
-    """What a run of ``scheme`` draws from the seed, in words; empty: another seed draws nothing else.
+    """Everything that a run of ``scheme`` draws from the seed, in words; empty: another seed changes nothing.
 
     Args:
         scenario: before or after its start times were drawn.

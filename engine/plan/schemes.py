@@ -1,4 +1,4 @@
-"""Which schemes a run compares, which of them can be had on this machine, and what each needs of the testbed."""
+"""Which schemes a run compares, which of them this machine can have, and the parts of the testbed that each needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
 
 
 def p4_source_of(schemes: Iterable[Scheme]) -> Path:
-    """The program that the switches run for schemes that are used together: what one of them brings, else Nodectl's.
+    """The program that the switches run for schemes that are used together: the one that a scheme brings, else Nodectl's.
 
     Raises:
         UserError: two of them bring different programs, or it is not there.

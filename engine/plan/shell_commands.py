@@ -106,7 +106,7 @@ def simple_commands(text: str) -> Iterator[list[str]]:
 
 
 def wrapped(words: Sequence[str]) -> list[str]:
-    """What a wrapper (``timeout 5 curl …``) may start: the first words behind it that can be names of programs."""
+    """Programs that a wrapper (``timeout 5 curl …``) may start: the first words behind it that can be names of programs."""
     if not words or PurePosixPath(words[0]).name not in WRAPPERS:
         return []
     names = [word for word in words[1:] if PLAIN.fullmatch(word) and not word.startswith("-") and not re.fullmatch(r"[\d.]+[smhd]?", word)]

@@ -1,4 +1,4 @@
-"""What a run engine is given: a cell, what is measured of it, and where its result goes."""
+"""The input of a run engine: a cell, its measurements, and the store for its result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.plan.cell import Cell
 
 @dataclass(frozen=True)
 class Task:
-    """A cell, what is measured of it, and where its result goes."""
+    """A cell, its measurements, and the store for its result."""
 
     cell: Cell
     measurements: Measurements

@@ -21,7 +21,7 @@ COUNT = 12
 
 
 def trace_filter(wanted: str, scenarios: Sequence[Scenario]) -> str:
-    """The filter for what is wished for; empty if nothing is.
+    """The filter for the wished packets; empty if none are wished for.
 
     Args:
         wanted: ``A``, a transmission; ``A count 40``; or ``src h1 udp count 5``.
@@ -57,11 +57,11 @@ def _resolved(words: list[str], scenario: Scenario) -> str:
 KNOWN_WORDS = frozenset(
     ("src", "dst", "host", "ip", "ip6", "arp", "ethertype", "tcp", "udp", "icmp", "proto", "sport", "dport", "port", "in", "count", "brief")
 )
-"""The words of the switches' filters (docs/toolchain/debug.md); what is none of them may be a host's name."""
+"""The words of the switches' filters (docs/toolchain/debug.md); any other word may be a host's name."""
 
 
 def source_names(index: Path) -> dict[str, str]:
-    """What :data:`SOURCE_NAMES` says; nothing where it is not there, or was left half written."""
+    """The content of :data:`SOURCE_NAMES`; empty where the file is not there, or was left half written."""
     try:
         return {str(name): str(place) for name, place in json.loads(index.read_bytes()).items()}
     except (FileNotFoundError, ValueError, AttributeError):

@@ -17,7 +17,7 @@ STEP_S = 0.002
 
 
 def main() -> int:
-    """Attacks for so long; 0, or 2 with one line if it cannot."""
+    """Attacks for the given time; returns 0, or 2 with one line on stderr if it cannot."""
     options = _parser().parse_args()
     try:
         packets = Packets()
@@ -38,11 +38,11 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m hosts.attacks", description="Attack a port of the testbed's own network.")
-    parser.add_argument("kind", choices=sorted(KINDS), help="what to do")
+    parser.add_argument("kind", choices=sorted(KINDS), help="kind of attack")
     parser.add_argument("--from", dest="address", type=address, required=True, metavar="IP", help="this host")
     parser.add_argument("--beyond", type=address, required=True, metavar="IP", help="a host behind the port")
-    parser.add_argument("--victim", type=address, required=True, metavar="IP", help="who sends over the port")
-    parser.add_argument("--receiver", type=address, required=True, metavar="IP", help="whom the victim sends to")
+    parser.add_argument("--victim", type=address, required=True, metavar="IP", help="the host that sends over the port")
+    parser.add_argument("--receiver", type=address, required=True, metavar="IP", help="the host that the victim sends to")
     parser.add_argument("--seconds", type=whole, default=10, metavar="S", help="for so long (default %(default)s)")
     parser.add_argument("--after", type=whole, default=0, metavar="S", help="wait for so long before (default %(default)s)")
     parser.add_argument("--ready-port", type=port, metavar="PORT", help="a TCP port that is open until it ends")

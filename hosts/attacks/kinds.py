@@ -1,4 +1,4 @@
-"""What an attacking host does, again and again. Each class says what; ``docs/protocol/attacks.md`` says what came of it."""
+"""Attacks that a host repeats again and again: a class for each kind. ``docs/protocol/attacks.md`` has their results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TCP_ACK = 0x10
 MESSAGES_EACH_STEP = 2
 LOW_KBPS = 1_000
 RENEWED_S = 0.2
-"""An RTT that is a lie is told so often."""
+"""How often a false RTT is told."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Place:
     """Where the attacker is.
 
     Args:
-        packets: of its host.
-        address: of its host.
+        packets: its host's raw sockets.
+        address: its host's.
         beyond: a host behind the port that is attacked.
-        victim: who sends over that port.
-        receiver: whom the victim sends to.
+        victim: the host that sends over that port.
+        receiver: the host that the victim sends to.
     """
 
     packets: Packets
@@ -63,11 +63,11 @@ class Attack(ABC):
 
     @abstractmethod
     def step(self, now_s: float, heard: Heard) -> None:
-        """Do what is due.
+        """Send the packets that are due.
 
         Args:
             now_s: seconds since it began.
-            heard: messages that have come since the last step, and from where.
+            heard: messages that have come since the last step, each after the address that it came from.
         """
 
 
@@ -153,7 +153,7 @@ class Spoofed(Attack):
 
 
 class Forged(Attack):
-    """On the receiver's host, which hears what the victim's id is: reduces and terminates in others' names."""
+    """Reduces and terminates in others' names, from the receiver's host, which hears the victim's id."""
 
     name = "forged"
 
@@ -162,7 +162,7 @@ class Forged(Attack):
         self._ids: set[TransmissionId] = set()
 
     def step(self, now_s: float, heard: Heard) -> None:
-        """All of them, to the victim and to whom it sends to."""
+        """Sends all of them, to the victim and to its receiver."""
         self._ids |= {message.id for _, message in heard if message.type is MessageType.REQUEST}
         for one in self._ids:
             for kind, source, destination in (
@@ -190,7 +190,7 @@ class Flood(Attack):
 
 
 class Messages(Flood):
-    """What looks like messages, without end."""
+    """Datagrams that look like messages, without end."""
 
     name = "messages"
 

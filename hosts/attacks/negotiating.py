@@ -19,10 +19,10 @@ class Negotiating:
     """One transmission to ``beyond``, negotiated in both versions of the messages; a network takes one of them for good.
 
     Args:
-        packets: of this host.
-        address: of this host.
+        packets: this host's raw sockets.
+        address: this host's.
         beyond: the receiver.
-        rtt_us: what it says its RTT is.
+        rtt_us: the RTT that it states.
         is_obedient: it heeds reduces.
     """
 
@@ -36,11 +36,11 @@ class Negotiating:
 
     @property
     def rate_kbps(self) -> int:
-        """What it was granted."""
+        """The rate that it was granted; 0: none."""
         return max(one.rate_kbps or 0 for one in self._negotiations)
 
     def step(self, now_s: float, messages: Iterable[tuple[str, Message]]) -> None:
-        """What has come, and what is due."""
+        """Takes in the messages that have come, and sends those that are due."""
         heard = [message for address, message in messages if address == self._beyond]
         for one in self._negotiations:
             if one.phase is Phase.NEW:

@@ -54,7 +54,7 @@ class Packets:
         self.send_datagram(source, destination, message.encode())
 
     def send_segment(self, source: str, destination: str, ports: tuple[int, int], flags: int, size_bytes: int, number: int = 0) -> None:
-        """A segment of TCP with zeros in it. Its checksum is wrong: whoever it comes to drops it, after all switches have carried it."""
+        """A segment of TCP with zeros in it. Its checksum is wrong: all switches carry it, and the host that it comes to drops it."""
         header = struct.pack(SEGMENT_FIELDS, *ports, number & 0xFFFFFFFF, 0, SEGMENT_WORDS << 4, flags, WINDOW, 0, 0)
         self.send(source, destination, PROTOCOL_TCP, header + bytes(size_bytes))
 

@@ -67,7 +67,7 @@ class BpfRegistry:
 
     @cached_property
     def _registered_maps(self) -> list[StructOpsMap] | None:
-        """What is registered with the kernel; None without privileges."""
+        """The struct_ops maps that are registered with the kernel; None without privileges."""
         try:
             return [entry for entry in self._library.struct_ops_maps() if entry.is_registered]
         except (BpfError, UserError):

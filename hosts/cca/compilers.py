@@ -1,4 +1,4 @@
-"""The C compilers of this machine, by what they can do: versions and names differ from system to system."""
+"""The C compilers of this machine, chosen by their abilities: versions and names differ from system to system."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from common.installation import how
 CLANG = "clang"
 _WITH_VERSION = re.compile(rf"{CLANG}-(\d+)")
 FOR_BPF = ("-target", "bpf", "-mcpu=v3")
-"""What a compiler of BPF programs takes."""
+"""Options that a compiler of BPF programs takes."""
 
 PLAIN = ("gcc", CLANG, "cc")
 ZIG = "ziglang"
@@ -46,7 +46,7 @@ def clangs() -> Iterator[str]:
 
 @cache
 def compiles(compiler: str, options: tuple[str, ...]) -> bool:
-    """Whether a compiler takes these options: what one was built without, it refuses."""
+    """Whether a compiler takes these options: it refuses those for features that it was built without."""
     command = [compiler, *options, "-x", "c", "-c", "-", "-o", "/dev/null"]
     try:
         return subprocess.run(command, input=b"int one;\n", capture_output=True, check=False).returncode == 0

@@ -22,7 +22,7 @@ _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Constant:
-    """A settable constant: a number, whose value × ``scale``, rounded, is what the program holds, or one of ``words``.
+    """A settable constant: a number, of which the program holds value × ``scale``, rounded, or one of ``words``.
 
     ``default``, ``least`` and ``most`` are in the program's units; a word's unit is its place in ``words``.
     """
@@ -44,12 +44,12 @@ class Constant:
 
     @property
     def default_written(self) -> str:
-        """What it is unless set, as a user writes it."""
+        """Its value unless set, as a user writes it."""
         return self.words[self.default] if self.words else f"{self.default / self.scale:g}"
 
 
 def constants_of(source: SchemeSource) -> dict[str, Constant]:
-    """What can be set in the scheme of ``source``, by name, in the order of its headers and file."""
+    """The constants that can be set in the scheme of ``source``, by name, in the order of its headers and file."""
     constants = {}
     for match in _SETTABLE.finditer(_text_with_headers(source)):
         meaning = match["meaning"] or ""
@@ -112,7 +112,7 @@ def _value(source: SchemeSource, constant: Constant, text: str) -> str | float:
 
 
 def program_values(source: SchemeSource, constants: Mapping[str, str | float]) -> dict[str, int]:
-    """What the program is to hold for ``constants``, as :func:`user_values` gives them."""
+    """The values that the program is to hold for ``constants``, as :func:`user_values` gives these."""
     known = constants_of(source)
     return {
         name: known[name].words.index(value) if isinstance(value, str) else round(value * known[name].scale)

@@ -15,7 +15,7 @@ _NEEDED = (".config", "Module.symvers", "include/generated/utsrelease.h")
 
 @dataclass(frozen=True)
 class KernelTree:
-    """A built user-mode kernel; ``objects`` is what its ``make`` was given as ``O=``."""
+    """A built user-mode kernel; ``objects`` is the folder that its ``make`` was given as ``O=``."""
 
     objects: Path
 
@@ -27,10 +27,10 @@ class KernelTree:
 
     @cached_property
     def checksum(self) -> str:
-        """Of the kernel, its configuration and what it exports: a module fits no other.
+        """Checksum of the kernel, its configuration and its exported symbols: a module fits no other kernel.
 
         Raises:
-            UserError: something of these is missing.
+            UserError: one of these is missing.
         """
         checksum = hashlib.sha256()
         for file in (*(self.objects / name for name in _NEEDED), self.kernel):

@@ -199,7 +199,7 @@ class Libbpf:
         return info
 
     def struct_ops_maps(self) -> list[StructOpsMap]:
-        """Every struct_ops map in the kernel: what is registered, and what was and is still used by open connections.
+        """Every struct_ops map in the kernel: those registered, and former ones that open connections still use.
 
         Raises:
             BpfError: no privileges.

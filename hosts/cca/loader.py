@@ -1,5 +1,6 @@
-"""Registering the congestion controls of this folder with the running kernel, and taking them out again: BPF programs in the machine's own
-kernel, modules in a user-mode kernel, which only :func:`_registry` knows.
+"""Registers the congestion controls of this folder with the running kernel, and takes them out again.
+
+They are BPF programs in the machine's own kernel, and modules in a user-mode kernel; only :func:`_registry` knows which.
 
 Used by ``python -m hosts.cca`` and by runs::
 
@@ -81,9 +82,9 @@ def can_be_chosen(scheme: Scheme | str) -> bool:
 
 
 def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -> list[Entry]:
-    """What can be chosen now and what could be loaded from ``folder``, with the origin of each.
+    """The congestion controls that can be chosen now, and those that could be loaded from ``folder``, each with its origin.
 
-    Without privileges BPF maps cannot be read; then everything of our names counts as ours.
+    Without privileges BPF maps cannot be read; then every congestion control with one of our names counts as ours.
     """
     sources = available(folder)
     plain = {socket_name(parse_scheme(name, folder)): name for name in sources}
@@ -118,12 +119,12 @@ def register(
 ) -> list[str]:
     """Builds and registers those of ``schemes`` (default: all of ours) that are not there yet; returns their texts.
 
-    One that was registered from here earlier and whose program has changed since is replaced by the new one (and is not
-    among those returned: whoever registered it first takes it out).
+    A scheme that was registered from here earlier and whose program has changed since is replaced by the new one. It is not among those
+    returned: the caller that registered it first takes it out.
 
     Raises:
-        UserError: unknown scheme or constant, a scheme of the kernel that it does not have, no privileges, no BTF, clang or libbpf missing,
-            source does not compile, or the kernel refuses the program. What this call had registered until then is unregistered.
+        UserError: unknown scheme or constant, no such scheme in the kernel, no privileges, no BTF, no clang or libbpf, the source does not
+            compile, or the kernel refuses the program. All that this call had registered until then is unregistered.
     """
     wanted = _wanted(schemes, folder)
     for scheme in wanted:
@@ -162,7 +163,7 @@ def register_possible(
     objects: Path = OBJECT_FOLDER,
     record_file: Path = RECORD_FILE,
 ) -> tuple[list[str], list[Missing]]:
-    """As :func:`register`, but goes on with the others where one cannot be had; returns what was added and what is missing.
+    """As :func:`register`, but a scheme that cannot be had does not stop the others; returns those added and those missing.
 
     Raises:
         UserError: unknown scheme or constant, or no privileges (nothing could be registered then, on any kernel).

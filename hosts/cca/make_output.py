@@ -1,4 +1,4 @@
-"""What the kernel's `make` says about each module: the compiler's messages, as they are for a scheme's own file."""
+"""The errors of each module in the output of the kernel's `make`: the compiler's messages, as they are for a scheme's own file."""
 
 from __future__ import annotations
 

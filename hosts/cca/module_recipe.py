@@ -20,7 +20,7 @@ from common.whole_files import unfinished_folder
 from hosts.cca.compilers import NO_COMPILER, ZIG, compiles
 
 SOURCE, OBJECTS = "source", "objects"
-"""Folders of a kernel: what it was built from, and what came of it."""
+"""Folders of a kernel: its source, and the results of its build."""
 
 MODULE_INFO = """#include <linux/module.h>
 #include <linux/export-internal.h>
@@ -34,14 +34,14 @@ __visible struct module __this_module __section(".gnu.linkonce.this_module") = {
 };
 MODULE_INFO(depends, "");
 """
-"""What `modpost` writes for a module that needs no other."""
+"""The text that `modpost` writes for a module that needs no other."""
 
 FOR_KERNEL = ("-m64", "-mcmodel=large", "-mgeneral-regs-only")
 PLAIN_CODE = ("-fno-PIC", "-g0", "-fno-asynchronous-unwind-tables", "-w")
-"""What some compilers do otherwise by themselves. Warnings are of the kernel's headers; mistakes are errors."""
+"""Some compilers have other defaults than these. Warnings would be about the kernel's headers; mistakes are errors."""
 
 OF_GCC = ("-fno-allow-store-data-races", "-fconserve-stack", "-fno-stack-clash-protection")
-"""What clang does not know."""
+"""Options that clang does not know."""
 
 ERRORS = ("-Werror=implicit-function-declaration", "-Werror=implicit-int", "-Werror=return-type", "-Werror=incompatible-pointer-types")
 
@@ -107,8 +107,8 @@ class ModuleRecipe:
         Args:
             module: the C file.
             headers: the kernel's.
-            options: more of them, for the C file.
-            compiler: what does it.
+            options: further ones, for the C file.
+            compiler: the compiler and linker to use.
 
         Returns:
             The compiler's messages; there is a module if these are empty.

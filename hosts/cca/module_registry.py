@@ -14,7 +14,7 @@ from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SchemeSource
 
 FOLDER_VARIABLE = "NODECTL_CCA_MODULES"
-"""Whoever boots the kernel names the folder of its modules by it. It is set nowhere else, so it also tells where we are."""
+"""The program that boots the kernel names the folder of its modules in it. It is set nowhere else, so it also tells where we are."""
 
 SUFFIX = ".ko"
 _LOADED_FILE = Path("/proc/modules")

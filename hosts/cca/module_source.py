@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def definitions(registered_name: str, constants: Mapping[str, int]) -> str:
-    """What the module frame wants to know beside the source; ``constants`` are in the program's units (settable.h)."""
+    """The definitions that the module frame needs beside the source; ``constants`` are in the program's units (settable.h)."""
     lines = [f'#define REGISTERED_NAME "{registered_name}"', *(f"#define SET_{name} 0, {value}" for name, value in constants.items())]
     return "".join(f"{line}\n" for line in lines)
 

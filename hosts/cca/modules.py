@@ -39,7 +39,7 @@ FLAGS = (
     f"-I{FRAME_FOLDER}",
     f"-iquote {SOURCE_FOLDER}",
     "-I$(srctree)/net",  # MPTCP's structures
-    "-mgeneral-regs-only",  # otherwise floating point compiles, and spoils the registers of whatever program runs
+    "-mgeneral-regs-only",  # otherwise floating point compiles, and spoils the registers of the program that runs
     f"-ffile-prefix-map={SOURCE_FOLDER}/=",  # the same module wherever the testbed lies
     "-ffile-prefix-map=$(src)/=",
 )
@@ -47,12 +47,12 @@ RECIPE, HEADERS = "modules.json", "modules.tar.xz"
 """Beside a kernel's objects: how modules are compiled without a build tree, and with which headers (module_recipe.py)."""
 
 _FLOATING_POINT = re.compile(r"SSE register|__\w+[sd]f\d?\b")
-"""What compiler and linker say of it."""
+"""Signs of floating point in the messages of compiler and linker."""
 
 _REGISTER = re.compile(r"^REGISTER\(", re.MULTILINE)
 _NO_REGISTER = "{0} has a table of its own, which is for BPF alone: use CALLBACK and REGISTER, as hosts/cca/template.c does"
 _FROM_OUTSIDE = ("MAKEFLAGS", "MFLAGS", "KCFLAGS", "KBUILD_OUTPUT", "CROSS_COMPILE", "SUBARCH", "LANGUAGE")
-"""What the environment may hold that would change a module."""
+"""Environment variables that would change a module."""
 
 
 def module_path(scheme: Scheme, kernel: KernelTree, cache: Path) -> Path:
@@ -82,7 +82,7 @@ def build(schemes: Iterable[Scheme], kernel: KernelTree, cache: Path, *, jobs: i
 def build_possible(
     schemes: Iterable[Scheme], kernel: KernelTree, cache: Path, *, jobs: int = 1
 ) -> tuple[dict[Scheme, Path], list[Missing]]:
-    """As :func:`build`, but goes on with the others where one cannot be built; returns the modules, and what is missing.
+    """As :func:`build`, but a scheme that cannot be built does not stop the others; returns the modules and the missing schemes.
 
     Raises:
         UserError: ``kernel`` is no built kernel, or `make` is not there.
@@ -153,7 +153,7 @@ def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: 
 
 
 def _build_by_recipe(paths: Mapping[Scheme, Path], recipe: Path, work: Path, jobs: int) -> list[Missing]:
-    """What the wheel brings of a kernel has no build tree."""
+    """Compiles each module by the recipe: the kernel that the wheel brings has no build tree."""
     compiler, headers = module_compiler(), unpacked_headers(recipe.with_name(HEADERS), MADE / recipe.parent.name)
     read = ModuleRecipe.read(recipe)
 
@@ -181,7 +181,7 @@ def _keep(paths: Iterable[Path], work: Path) -> None:
 
 
 def run_make(kernel: KernelTree, work: Path, jobs: int) -> str:
-    """Build the modules of a folder by the kernel's own build; what make and the compiler say.
+    """Build the modules of a folder by the kernel's own build; returns the output of make and the compiler.
 
     Raises:
         UserError: make is not installed.

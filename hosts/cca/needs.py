@@ -1,11 +1,11 @@
-"""What a scheme needs beside its congestion control: ``NAME.toml`` beside ``NAME.bpf.c``. Without that file it needs nothing.
+"""The needs of a scheme beside its congestion control: ``NAME.toml`` beside ``NAME.bpf.c``. Without that file it has none.
 
-negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
-asks_every_rtt = true              # and ask for it anew every round trip (hosts/rate_probes.py): the network keeps no records
-p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder; or a file beside this one, "own.p4"; or any
-                                   # other file, "/home/ada/own.p4"
-ecn = true                         # its connections use Explicit Congestion Notification: hosts are told so, and receivers have
-                                   # the scheme as well, since how marks are echoed may be a part of it
+- ``negotiates = true``: the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket.
+- ``asks_every_rtt = true``: they also ask for it anew every round trip (hosts/rate_probes.py), and the network keeps no records.
+- ``p4_program = "p4src/nodectl.p4"``: the switches run this, from the project's folder. It may also be a file beside the declaration,
+  ``own.p4``, or any other file, ``/home/ada/own.p4``.
+- ``ecn = true``: its connections use Explicit Congestion Notification. Hosts are told so, and receivers have the scheme as well, since
+  it may decide how marks are echoed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DECLARATION_SUFFIX = ".toml"
 
 
 class Needs(BaseModel):
-    """What a scheme declares; the defaults are those of a scheme that is a congestion control and nothing else."""
+    """The needs that a scheme declares; the defaults are those of a scheme that is a congestion control and nothing else."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -40,7 +40,7 @@ class Needs(BaseModel):
 
 
 def needs_of(source: SchemeSource) -> Needs:
-    """What the scheme of ``source`` declares.
+    """The needs that the scheme of ``source`` declares.
 
     Raises:
         UserError: the declaration is no TOML, or has an unknown field or a value of another kind.

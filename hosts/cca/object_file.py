@@ -46,7 +46,7 @@ def require_bpf_object(path: Path) -> None:
 def with_name(content: bytes, old: str, new: str) -> bytes:
     """The BPF object ``content`` whose table of functions is called ``new`` instead of ``old``, as the kernel will list it.
 
-    What is no object with such a table comes back as it is, for libbpf to refuse.
+    Content that is no object with such a table comes back as it is, for libbpf to refuse.
     """
     former, wanted = (name.encode("ascii").ljust(_NAME_BYTES, b"\0") for name in (old, new))
     for start, size in _sections(content, _TABLES_SECTION):

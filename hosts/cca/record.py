@@ -1,6 +1,7 @@
-"""What this testbed has registered in the running kernel: a small file that outlives the process, not the machine's boot.
+"""The record of the congestion controls that this testbed has registered in the running kernel: a small file.
 
-Without it, a later ``unload`` could not tell our congestion controls from somebody else's of the same name.
+It outlives the process, but not the machine's boot. Without it, a later ``unload`` could not tell our congestion controls from somebody
+else's of the same name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the loader needs of a kernel to register congestion controls with it: as BPF programs or as modules."""
+"""The interface by which the loader registers congestion controls with a kernel: as BPF programs or as modules."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Registry(Protocol):
         """The compiled ``scheme``; raises UserError if it cannot be had."""
 
     def register(self, scheme: Scheme, path: Path) -> int | None:
-        """Registers what ``path`` holds; returns the number of its BPF map. Raises UserError if the kernel refuses."""
+        """Registers the object at ``path``; returns the number of its BPF map. Raises UserError if the kernel refuses."""
 
     def unregister(self, entry: Registered) -> bool:
         """Takes it out, if it is there; returns whether connections still have it. Raises UserError if the kernel refuses."""

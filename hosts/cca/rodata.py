@@ -12,7 +12,7 @@ _COUNT_MASK = 0xFFFF
 
 
 class _Type(ctypes.Structure):
-    """``struct btf_type`` of linux/btf.h; for a variable and a section of data, what follows is left out."""
+    """``struct btf_type`` of linux/btf.h, without the part that follows it for a variable and a section of data."""
 
     _fields_ = (("name_offset", ctypes.c_uint32), ("info", ctypes.c_uint32), ("size_or_type", ctypes.c_uint32))
 

@@ -1,9 +1,9 @@
-"""Names of schemes: as people write them, and as the kernel knows them. The one place that decides which is which.
+"""Names of schemes: as people write them, and as the kernel knows them. Only this module maps one to the other.
 
-NAME                      this testbed's own source, hosts/cca/NAME.bpf.c, whatever modules the kernel has
-NAME(constant=value,…)    the same with these constants; each choice of constants is registered by itself, so they run side by side
-linux:NAME                what the kernel brings
-reno, cubic, bbr          exist only as the kernel's, and need no prefix
+- ``NAME``: this testbed's own source, hosts/cca/NAME.bpf.c, even if the kernel has a module of that name.
+- ``NAME(constant=value,…)``: the same with these constants. Each choice of constants is registered by itself, so they run side by side.
+- ``linux:NAME``: the kernel's own scheme of that name.
+- ``reno``, ``cubic``, ``bbr``: always the kernel's; they need no prefix.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Scheme:
 
     @property
     def needs(self) -> Needs:
-        """What it needs beside the sender's congestion control (``NAME.toml`` beside its source); nothing for the kernel's.
+        """Its needs beside the sender's congestion control (``NAME.toml`` beside its source); none for the kernel's.
 
         Raises:
             UserError: the declaration is wrong.
@@ -67,7 +67,7 @@ def parse_scheme(text: str, folder: Path = SOURCE_FOLDER) -> Scheme:
     Whether the kernel has a ``linux:NAME`` is not looked at here, since it may load a module for it: see ``loader.can_be_chosen``.
 
     Raises:
-        UserError: what is wrong, and what there is: schemes, or the constants that can be set and their ranges.
+        UserError: ``text`` is wrong; the message says how, and lists the schemes, or the constants that can be set and their ranges.
     """
     match = _SCHEME.fullmatch(text.strip())
     if match is None:
@@ -79,7 +79,7 @@ def parse_scheme(text: str, folder: Path = SOURCE_FOLDER) -> Scheme:
     if name not in schemes:
         raise UserError(
             f"there is no scheme {name}",
-            f"there are: {', '.join([*schemes, *KERNEL_ONLY])}; what the kernel brings under other names: {KERNEL_PREFIX}NAME",
+            f"there are: {', '.join([*schemes, *KERNEL_ONLY])}; other schemes of the kernel: {KERNEL_PREFIX}NAME",
         )
     source = schemes[name]
     constants = user_values(source, _pairs(name, written))
@@ -124,7 +124,7 @@ def parse_all(schemes: Iterable[Scheme | str], folder: Path = SOURCE_FOLDER) -> 
 
 
 def socket_name(scheme: Scheme) -> str:
-    """What ``setsockopt(TCP_CONGESTION)`` is to be given for ``scheme``, whether or not it is registered now; 15 characters at most.
+    """The name that ``setsockopt(TCP_CONGESTION)`` takes for ``scheme``, whether or not it is registered now; 15 characters at most.
 
     A choice of constants has a name of its own, from a checksum of its text.
     """
@@ -140,7 +140,7 @@ def socket_name(scheme: Scheme) -> str:
 def text_of(kernel_name: str, *, record_file: Path = RECORD_FILE) -> str:
     """The reverse of :func:`socket_name`: how people write the congestion control that the kernel calls ``kernel_name``.
 
-    What was registered from here is known by its record; BPF programs of somebody else keep the kernel's name.
+    The record knows those that were registered from here; BPF programs of somebody else keep the kernel's name.
     """
     registered = read_record(record_file).get(kernel_name)
     if registered is not None:

@@ -27,7 +27,7 @@ _TITLE = re.compile(r"/\*\s*(\S.*)")
 
 @dataclass(frozen=True)
 class SchemeSource:
-    """One congestion control of this testbed: its name, its C file and what its head comment says it is."""
+    """One congestion control of this testbed: its name, its C file and the title in its head comment."""
 
     name: str
     source: Path

@@ -43,7 +43,7 @@ class Ends(NamedTuple):
 
 
 class _Target(Protocol):
-    """What rates are written into."""
+    """A map that rates are written into."""
 
     def put(self, key: bytes, rate: bytes) -> None:
         """Sets an element."""
@@ -87,8 +87,8 @@ class _ModuleFile:
 class SubflowRates:
     """The map of the registered congestion control ``nodectl``.
 
-    There may be more maps of its name: of one that was registered before and still serves connections, or under another name. Nothing
-    tells which is whose; what is written goes to all of them, and the others never look at it.
+    There may be more maps of its name: of a ``nodectl`` that was registered before and still serves connections, or under another name.
+    Nothing tells which is whose. A rate is written into all of them, and the others never look at it.
 
     Raises:
         UserError: it is not there or may not be opened.

@@ -29,14 +29,14 @@ _BPF_ANY, _BPF_EXIST = 0, 2
 
 
 class EventKind(IntEnum):
-    """What is told of a connection."""
+    """Events of a connection."""
 
     SENDS = 1
     IS_OVER = 2
 
 
 class State(IntEnum):
-    """What is known of a connection on both sides."""
+    """States of a connection that both sides know."""
 
     QUIET = 0
     SENDING = 1
@@ -55,7 +55,7 @@ class _Connection(NamedTuple):
 
 @dataclass(frozen=True)
 class ConnectionEvent:
-    """What the program tells of one connection.
+    """An event that the program reports of one connection.
 
     Attributes:
         cookie: the kernel's name of it, unique while the system runs.
@@ -172,7 +172,7 @@ class ConnectionWatch:
         ):
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
-        lib.libbpf_set_print(None)  # what it would print is said as an error
+        lib.libbpf_set_print(None)  # failures are raised as errors instead
         return lib
 
     def _open(self, program: Path, control_group: Path, settings: WatchSettings) -> None:

@@ -29,7 +29,7 @@ class ControlSocket:
     """The service's end.
 
     Args:
-        answers: for each question, who answers it; given the process that asks.
+        answers: for each question, the function that answers it; given the process that asks.
         conversations: likewise for the first word of a question that a whole conversation follows; given the rest of it.
     """
 
@@ -77,7 +77,7 @@ class ControlSocket:
             writer.write(json.dumps(answer).encode() + b"\n")
             await writer.drain()
         except (TimeoutError, ConnectionError):
-            pass  # whoever asked has gone
+            pass  # the asking process has gone
         finally:
             writer.close()
 

@@ -19,7 +19,7 @@ from hosts.service.served_connection import Rates, ServedConnection
 from protocol.wire import Message
 
 LOOK_S = 0.25
-"""How often it is looked which connections have become idle."""
+"""How often it looks for connections that have become idle."""
 
 SILENT_S = 60.0
 """A host that did not answer is not asked again for so long."""
@@ -30,7 +30,7 @@ Log = Callable[..., None]
 
 
 class Watch(Protocol):
-    """Who sees the connections (connection_watch.py)."""
+    """The watcher of the connections (connection_watch.py)."""
 
     def bytes_sent(self, cookie: int) -> int | None:
         """Payload that a connection has sent; None: it is over."""
@@ -161,7 +161,7 @@ class HostService:
                     watch.is_quiet_now(cookie)
 
     def _quiet_bytes_per_s(self, seen: ConnectionEvent) -> int:
-        """What a connection may send that has had a rate and has none now: as before its first one."""
+        """Limit in bytes/s of a connection that has had a rate and has none now: as before its first one."""
         packets = 1 if self._options.first_rtt is FirstRtt.WAIT else INITIAL_WINDOW_PACKETS
         return max(1, packets * seen.snd_mss_bytes * US_PER_S // max(seen.rtt_us, 1))
 

@@ -1,4 +1,4 @@
-"""What the host service is to do for every connection."""
+"""Options of the host service, for every connection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALONE = "cubic"
 
 
 class FirstRtt(StrEnum):
-    """What a connection may send until it has a rate."""
+    """How a connection sends until it has a rate."""
 
     WAIT = "wait"
     """As the paper: nothing, but for the one packet a round trip that shows that it wants to send."""
@@ -32,10 +32,10 @@ class ServiceOptions:
 
     Attributes:
         addresses: local addresses at which messages are exchanged; empty: all of this host's.
-        first_rtt: what is sent before there is a rate.
+        first_rtt: how a connection sends before it has a rate.
         variant: which Nodectl the network has.
-        min_rate_bps, max_rate_bps: what each connection accepts at least and asks for at most; None: all there is.
-        grants_bps: what each transmission to this host is granted at most; None: what it asks for.
+        min_rate_bps, max_rate_bps: the lowest rate that each connection accepts and the highest that it asks for; None: all there is.
+        grants_bps: the highest rate granted to each transmission to this host; None: the rate it asks for.
         scheme: congestion control that keeps to the rates: `nodectl`, with constants.
         alone: congestion control of connections that nobody answers.
         idle_s: a connection that has sent nothing for so long gives its rate back.
@@ -65,7 +65,7 @@ class ServiceOptions:
 
     @property
     def provide_kbps(self) -> int:
-        """What one transmission to this host is granted at most, kbit/s."""
+        """Highest rate granted to one transmission to this host, kbit/s."""
         return _kbps(self.grants_bps)
 
 

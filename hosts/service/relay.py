@@ -34,7 +34,7 @@ class RelayedMessageSocket(MessageSocket):
         self._reading: asyncio.Task[None] | None = None
 
     def follow(self, reader: asyncio.StreamReader) -> None:
-        """Takes in what the service passes on."""
+        """Takes in the messages that the service passes on."""
         self._reading = asyncio.get_running_loop().create_task(self._read(reader))
 
     def claim(self, transmission: TransmissionId, peer: str, handler: Callable[[Message, str], None]) -> None:
@@ -96,7 +96,7 @@ class Relay:
         self._messages = messages
 
     async def serve(self, address: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Passes on for one program until it closes the connection; what it had claimed is released then."""
+        """Passes messages on for one program until it closes the connection; its claims are released then."""
         try:
             socket = await self._messages.at(address)
         except UserError as error:

@@ -30,7 +30,7 @@ from hosts.service.watch_object import watch_object
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 DRAIN_S = 60.0
-"""What programs have left behind is sent for so long after they have ended."""
+"""Data that programs have left behind may be sent for so long after they have ended."""
 
 LOOK_S = 0.02
 SIGNALLED = 128
@@ -46,7 +46,7 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
         whole_host: it serves all programs' connections, not only those in the control group.
 
     Raises:
-        UserError: what is missing, and what to do about it.
+        UserError: something that it needs is missing; the message says what to do about it.
     """
     if os.geteuid() != 0:
         raise UserError("watching connections needs root", "run this as root, or join a service that runs: `nodectl serve`")

@@ -72,12 +72,12 @@ class ServedConnection:
         self._negotiator.start()
 
     async def end(self) -> None:
-        """Terminates its records in the network; what it may send then is the caller's matter."""
+        """Terminates its records in the network; the caller decides what it may send then."""
         await self._negotiator.end()
 
     @property
     def messages(self) -> dict[str, int]:
-        """What was exchanged."""
+        """Counts of the messages exchanged."""
         return dict(vars(self._negotiation.counters))
 
     @property

@@ -11,7 +11,7 @@ from hosts.cca.build import OBJECT_FOLDER, compile_bpf
 
 SOURCE = Path(__file__).with_name("connection_watch.bpf.c")
 OBJECT_VARIABLE = "NODECTL_WATCH_OBJECT"
-"""Whoever boots a user-mode kernel names the object by it: inside there is no compiler."""
+"""The program that boots a user-mode kernel names the object in it: inside there is no compiler."""
 
 
 def watch_object(folder: Path = OBJECT_FOLDER) -> Path:

@@ -21,7 +21,7 @@ SENDERS: Mapping[VariantName, Callable[[int, int], SenderVariant]] = {
 
 
 class Wishes(Protocol):
-    """What a transmission is to have."""
+    """The wishes of a transmission."""
 
     @property
     def variant(self) -> VariantName:
@@ -44,7 +44,7 @@ def new_negotiation(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: 
     """The negotiation of one connection.
 
     Args:
-        plan: what it is to have.
+        plan: its wishes.
         identity: names it.
         rtt_us: its round-trip time, in µs.
         ports: of the TCP connection, the sender's first.

@@ -1,7 +1,7 @@
 """The sender of the deployable variant (docs/protocol/deployable.md): messages of version 2, and rates that are granted in two phases.
 
-A success says what the transmission is to have, its target, and how much of it is free already; until that is all, the sender asks again.
-It takes no answer but the one to its latest message, so that what it says it sends stays true.
+A success states the target rate of the transmission, and how much of it is free already. The sender asks again until all of it is free.
+It takes no answer but the one to its latest message, so that the rate it states stays true.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ MARKED_ANSWERS = 3
 ANSWERS = (MessageType.SUCCESS, MessageType.FAILURE, MessageType.CHALLENGE)
 
 AfterGrant = Callable[[SenderNegotiation, int, int, float], None]
-"""Called with what was granted and what it had before, in kbit/s, and the time."""
+"""Called with the negotiation, the rate granted and the rate before, in kbit/s, and the time."""
 
 
 class DeployableSender:
-    """What the deployable variant's sender does about the messages and deadlines of one transmission; all as in SenderVariant."""
+    """The deployable variant's sender, for the messages and deadlines of one transmission; its methods are those of SenderVariant."""
 
     def __init__(self, source_port: int = 0, destination_port: int = 0, after_grant: AfterGrant | None = None) -> None:
-        """``after_grant``: decides when it asks again; without, it asks for what it was not granted."""
+        """``after_grant``: decides when it asks again; by default it asks for the part that it was not granted."""
         self.token = 0
         self.target_kbps = 0
-        """What it is to have once the others have slowed down; its rate is what it has."""
+        """The rate that it is to have once the others have slowed down; ``rate_kbps`` of its negotiation is the present one."""
         self.sequence = 0
-        """Of its latest message."""
+        """Number of its latest message."""
         self.deadline_s: float | None = None
-        """When it asks for what was not free."""
+        """When it asks for the part that was not free."""
         self._source_port, self._destination_port = source_port, destination_port
         self._after_grant = after_grant or self.ask_again_if_there_is_more
         self._ask_s = 0.0
@@ -44,7 +44,7 @@ class DeployableSender:
         """Successes in a row that have not passed all the switches that their requests have."""
 
     def note_rtt(self, of: SenderNegotiation, present_rtt_us: Callable[[], int]) -> None:
-        """What is sent and waited for from now on goes by it (decision "the present RTT")."""
+        """Messages and deadlines go by it from now on (decision "the present RTT")."""
         rtt_us = present_rtt_us()
         if rtt_us > 0:
             of.rtt_us = min(rtt_us, MAX_RTT_US)
@@ -60,7 +60,7 @@ class DeployableSender:
         return None
 
     def on_time(self, of: SenderNegotiation, now_s: float) -> list[Action]:
-        """It asks for what was not free."""
+        """It asks for the part that was not free."""
         if self.deadline_s is None or now_s < self.deadline_s:
             return []
         self.deadline_s = None
@@ -83,7 +83,7 @@ class DeployableSender:
         return [Send(of.outstanding.message)]
 
     def on_success(self, of: SenderNegotiation, message: Negotiation, now_s: float) -> list[Action] | None:
-        """What it is to have, and what of that is free."""
+        """It takes in its target and the part of it that is free."""
         assert isinstance(message, ExtendedNegotiation)
         self._marked_answers = self._marked_answers + 1 if message.extension.token else 0
         if self._marked_answers >= MARKED_ANSWERS:
@@ -123,7 +123,7 @@ class DeployableSender:
         return [Pause()] if before_kbps is not None else []
 
     def ask_again_if_there_is_more(self, of: SenderNegotiation, granted_kbps: int, before_kbps: int, now_s: float) -> None:
-        """Set the deadline by which it asks for what was not granted: an RTT at first, then twice as long each time."""
+        """Set the deadline by which it asks for the part not granted: an RTT at first, then twice as long each time."""
         if granted_kbps >= self.target_kbps:
             self.deadline_s, self._ask_s = None, 0.0
             return
@@ -132,7 +132,7 @@ class DeployableSender:
         self.deadline_s = now_s + self._ask_s
 
     def on_failure(self, of: SenderNegotiation, now_s: float) -> list[Action] | None:
-        """A renegotiation that is refused leaves what it has (decision "Mins are kept")."""
+        """A renegotiation that is refused leaves the rate it has (decision "Mins are kept")."""
         if of.phase is Phase.ALLOCATED and of.outstanding is None and of.refresh_tries:
             # The answer to a refresh: "Mins of a link that gets slower". A switch has no room for it, and the others need not keep any.
             return [*(of.take_failure(now_s) or []), of.send_terminate(), of.send_terminate()]
@@ -146,7 +146,7 @@ class DeployableSender:
         return of.take_failure(now_s)
 
     def on_reduce(self, of: SenderNegotiation, message: Adjustment, now_s: float) -> list[Action] | None:
-        """It obeys, and says so at once: others wait for what it gives up."""
+        """It obeys, and says so at once: others wait for the rate it gives up."""
         actions = of.take_reduce(message, now_s)
         if actions is not None and of.refresh_deadline_s is not None and of.outstanding is None:
             of.refresh_deadline_s = now_s
@@ -159,12 +159,12 @@ class DeployableSender:
         return of.take_increase(message, now_s)
 
     def before_repeating(self, of: SenderNegotiation, outstanding: Outstanding) -> None:
-        """It is a new message, with what is true now."""
+        """The repeated request is a new message, with present values."""
         outstanding.message = self.request(of, outstanding.message.max_kbps, outstanding.message.flags)
         outstanding.timeout_s = max(outstanding.timeout_s, of.first_timeout_s())
 
     def lower(self, of: SenderNegotiation, rate_kbps: int) -> list[Action]:
-        """So is its target."""
+        """Its target becomes lower as well."""
         self.target_kbps = min(self.target_kbps, rate_kbps)
         if of.rate_kbps is None:
             return []
@@ -185,7 +185,7 @@ class DeployableSender:
         return of.send_refresh(now_s)
 
     def request(self, of: SenderNegotiation, max_kbps: int, flags: Flags) -> Negotiation:
-        """Version 2, with what it sends at most."""
+        """Version 2, with the rate it sends at most."""
         is_refresh = bool(flags & Flags.REFRESH)
         plain = of.plain_request(self.target_kbps if is_refresh else max_kbps, flags)
         current_kbps = of.rate_kbps or 0

@@ -1,8 +1,8 @@
 """The sender of the fair-level variant, "one level a port" (docs/protocol/fair-level.md): it asks again and again, and follows the level.
 
 Its messages and grants are the deployable variant's (hosts/variants/deployable.py), but each of its messages is a request for all that it
-can use. What it is answered is the smallest level of the switches on its way, and how much of that is free already. So nobody has to tell
-it that others came or went.
+can use. The answer is the smallest level of the switches on its way, and how much of that level is free already. So nobody has to tell it
+that others came or went.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from protocol.wire import Flags, Message, MessageType
 from protocol.wire_v2 import extension_of
 
 MESSAGES_PART = 256
-"""Of its rate, what its requests take at most; but they come no more often, and no more seldom, than the next two say."""
+"""Its requests take at most one part in so many of its rate; but they come no more often and no more seldom than the next two say."""
 FOLLOW_MIN_S = 0.05
 FOLLOW_MAX_S = 1.0
 
 
 class FairLevelSender:
-    """What the fair-level variant's sender does about the messages and deadlines of one transmission; all as in SenderVariant."""
+    """The fair-level variant's sender, for the messages and deadlines of one transmission; its methods are those of SenderVariant."""
 
     def __init__(self, source_port: int = 0, destination_port: int = 0) -> None:
         self._granted = granted = DeployableSender(source_port, destination_port, self._follow)
@@ -80,6 +80,6 @@ class FairLevelSender:
         self._granted.ask_again_if_there_is_more(of, granted_kbps, before_kbps, now_s)
         times = [self.next_refresh_s(of, now_s), self._granted.deadline_s]
         if granted_kbps < before_kbps:
-            times.append(now_s)  # others wait for what this gives up
+            times.append(now_s)  # others wait for the rate that this gives up
         of.refresh_deadline_s = min(time for time in times if time is not None)
         self._granted.deadline_s = None

@@ -1,4 +1,4 @@
-"""The sender of the paper's variant (Liu et al. 2023, Algorithm 3): what hosts/sender_negotiation.py has is all."""
+"""The sender of the paper's variant (Liu et al. 2023, Algorithm 3): hosts/sender_negotiation.py has all of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation
 
 
 class PaperSender:
-    """What the paper's sender does about the messages and deadlines of one transmission; all as in SenderVariant."""
+    """The paper's sender, for the messages and deadlines of one transmission; its methods are those of SenderVariant."""
 
     deadline_s: float | None = None
 

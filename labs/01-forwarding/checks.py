@@ -15,7 +15,7 @@ def set_up(switch: Switch) -> None:
 
 
 def forwards(switch: Switch) -> None:
-    """What drops everything drops the right packets too: that earns nothing."""
+    """A program that drops everything drops the right packets too: that earns nothing."""
     switch.send(1, ipv4()).leaves(3, "a packet with nothing wrong has to be forwarded before it counts what is dropped")
 
 
@@ -74,7 +74,7 @@ def checksum_is_right(switch: Switch) -> None:
 
 @check(points=1)
 def nothing_else_changes(switch: Switch) -> None:
-    """All other fields, and what follows the header, leave as they came."""
+    """All other fields and all bytes after the header leave as they came."""
     payload = bytes(range(256)) * 4
     packet = udp(payload, ipv4_source="10.0.1.5", ipv4_dscp_ecn=0x2E, ipv4_identification=0xBEEF, ipv4_do_not_fragment=1)
     changed = ("ethernet.source", "ethernet.destination", "ipv4.ttl", "ipv4.checksum")
@@ -91,7 +91,7 @@ def wrong_checksum_comes(switch: Switch) -> None:
 
 @check(points=1)
 def not_ipv4(switch: Switch) -> None:
-    """What is no IPv4 is dropped: ARP, IPv6, another version; and so is a header with options."""
+    """A packet that is not IPv4 is dropped (ARP, IPv6, another version), and so is one whose header has options."""
     forwards(switch)
     ethernet = "020000000101" + "020000000001"
     switch.send(1, frame(ethernet, "0806", "0001080006040001", bytes(20))).is_dropped("it is an ARP packet: there is no IPv4 header in it")

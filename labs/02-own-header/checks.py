@@ -30,7 +30,7 @@ def request(port: int = SLOW, max_kbps: int = 100_000, **fields: Any) -> bytes:
 
 
 def forwarded(packet: bytes, **changes: int | str) -> bytes:
-    """The packet as it is forwarded, with what else has changed."""
+    """The packet as it is forwarded, with further changes."""
     return but(packet, ethernet_source=OWN, ethernet_destination=NEXT, ipv4_ttl=63, **changes)
 
 
@@ -42,7 +42,7 @@ def unchanged(switch: Switch, packet: bytes, port: int, hint: str) -> Sent:
 
 
 def lowers(switch: Switch) -> None:
-    """What does nothing at all leaves other packets alone too: that earns nothing."""
+    """A program that does nothing at all leaves other packets alone too: that earns nothing."""
     switch.send(1, request()).leaves(SLOW, "a request has to be lowered before it counts what is left alone", nodectl_max_kbps=20_000)
 
 
@@ -54,7 +54,7 @@ def header_is_declared(switch: Switch) -> None:
 
 @check(points=3)
 def lowers_max(switch: Switch) -> None:
-    """A request's max is lowered to what the port that it leaves by carries."""
+    """A request's max is lowered to the capacity of the port that it leaves by."""
     switch.send(1, request(SLOW, 100_000)).leaves(SLOW, "the link behind port 2 carries 20000 kbit/s", nodectl_max_kbps=20_000)
     switch.send(1, request(SLOW, 20_001)).leaves(SLOW, "the link behind port 2 carries 20000 kbit/s", nodectl_max_kbps=20_000)
     switch.send(1, request(FAST, 4_000_000_000)).leaves(FAST, "the link behind port 3 carries 1 Gbit/s", nodectl_max_kbps=1_000_000)

@@ -23,11 +23,11 @@ OTHERS: dict[str, Any] = {
     "ipv4_source": "10.0.1.2",
     "ipv4_destination": "10.0.2.2",
 }
-"""What another flow has."""
+"""The fields of another flow."""
 
 FEW = 0.06
-"""Of light flows that a sketch of three rows of 1024 cells may take for heavy ones, where 400 flows send 80,000 bytes each: by chance
-3 %, since two of a flow's neighbours in each row have to be there; of one row, it would be 32 %."""
+"""The largest share of light flows that may be taken for heavy ones, where 400 flows send 80,000 bytes each. By chance, a sketch of three
+rows of 1024 cells takes 3 %, since a flow has to share its cell in each row. One row alone would take 32 %."""
 
 
 def set_up(switch: Switch) -> None:
@@ -132,7 +132,7 @@ def heavy_waits(switch: Switch) -> None:
 
 @check(points=2)
 def tells_flows_apart(switch: Switch) -> None:
-    """A flow is what has the same addresses, protocol and ports: flows that differ in one of them are counted apart."""
+    """Packets with the same addresses, protocol and ports are one flow: flows that differ in one of them are counted apart."""
     switch.at(0.1)
     first: dict[str, Any] = {
         "udp_source_port": 5000,

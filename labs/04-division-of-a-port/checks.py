@@ -25,7 +25,7 @@ def set_up(switch: Switch) -> None:
 
 @dataclass(frozen=True)
 class State:
-    """Of a port, before somebody asks. Rates are kbit/s."""
+    """The state of a port before somebody asks. Rates are kbit/s."""
 
     capacity: int
     given: int = 0
@@ -47,7 +47,7 @@ class State:
         return Port(self.capacity, self.tolerance, self.given, self.count, self.bottleneck_given, self.bottleneck_count)
 
     def candidates(self) -> dict[str, int]:
-        """What wrong answers would be, by what they are."""
+        """The rates that typical mistakes give, by the mistake."""
         free, present, one = self.model.free_kbps, self.expected_q8 + self.count * ONE_ARRIVAL_Q8, ONE_ARRIVAL_Q8
         wanting = self.expected_q8 + self.bottleneck_count * one
         return {
@@ -91,7 +91,7 @@ class State:
 def ask(switch: Switch, state: State, hint: str = "", port: int = 2, most: int = MOST_KBPS, verdict: AdmittedVerdict | None = None) -> None:
     """A new transmission asks for all it can get, or for ``most``, of a port that is in this state.
 
-    ``verdict``: what is expected; without, the case of Algorithm 1.
+    ``verdict``: the expected one; None: the case of Algorithm 1.
     """
     switch.at(0.1)
     network = f"10.{port >> 8}.{port & 0xFF}"
@@ -137,7 +137,7 @@ def _why(hint: str) -> str:
 
 @check(points=1)
 def alone(switch: Switch) -> None:
-    """Who is alone on a port gets all of it: B_s and B_a are equal, and B_c = B_v / Q_T."""
+    """A transmission that is alone on a port gets all of it: B_s and B_a are equal, and B_c = B_v / Q_T."""
     ask(switch, State(36_000), "nobody else is there")
     ask(switch, State(MOST_KBPS), "the port carries 4 Tbit/s; B_v << 8 needs more than 32 bits", port=3)
 
@@ -188,7 +188,7 @@ def tolerates(switch: Switch) -> None:
 
 @check(points=1)
 def leaves_the_rest(switch: Switch) -> None:
-    """What is below your part stays: who wants less than its share changes nobody, and subflows share one share."""
+    """The code below your part stays: a transmission that wants less than its share changes nobody, and subflows share one share."""
     reduces, increases = State(36_000, 30_000, 2), State(36_000, 15_000, 2, 10_000, 1)
     share = AdmittedVerdict.SHARE
     says = "it wants 6000, and 6000 are free: nobody changes (decision 'no more than is asked for')"
@@ -234,7 +234,7 @@ def wherever(switch: Switch) -> None:
         bottleneck_given = random.randint(0, given) if bottlenecks else 0
         tolerance = random.choice([0, 0, 1, random.randint(0, capacity)])
         state = State(capacity, given, count, bottleneck_given, bottlenecks, tolerance, random.randint(1, 40))
-        if state.model.share(state.expected_q8)[0] > 0:  # who gets nothing is refused
+        if state.model.share(state.expected_q8)[0] > 0:  # a transmission that gets nothing is refused
             try:
                 ask(switch, state, port=port)
             except Failed:
@@ -247,4 +247,4 @@ def three_equal_parts(run: Measured) -> None:
     """Three transmissions that start one after the other get a third each, and no packet is lost."""
     for name in ("A", "B", "C"):
         run.between(f"mean_mbps.{name}", 11.0, 11.5, "a third of 36 Mbit/s of frames is 11.3 Mbit/s of payload")
-    run.at_most("queue_drops", 0, "whoever comes is let in only as far as the others have made room")
+    run.at_most("queue_drops", 0, "a newcomer is let in only as far as the others have made room")

@@ -1,7 +1,7 @@
 """Lab 5: does the controller keep its records, and tell the right senders to change?
 
-The student's controller runs beside the testbed's own data plane: what it sends out goes through the pipeline, and the messages that come
-out to the senders are compared with those that the lists of protocol/model/allocation.py ask for.
+The student's controller runs beside the testbed's own data plane. Its packet-outs go through the pipeline, and the messages that come out
+to the senders are compared with those that the lists of protocol/model/allocation.py ask for.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ TYPE, RESERVED, DESTINATION_ID, VALUE = slice(0, 2), slice(2, 4), slice(14, 18),
 
 KINDS = {MessageType.REDUCE: "reduce", MessageType.INCREASE: "increase"}
 Told = dict[int, tuple[str, int]]
-"""What senders were told: by number, ``("reduce", 9000)``."""
+"""Messages to senders, by the number of the transmission: ``("reduce", 9000)``."""
 
 
 def set_up(switch: Switch) -> None:
-    """Senders behind port 1, receivers behind ports 2 and 3. What the switch does is not the student's: nothing is traced."""
+    """Senders behind port 1, receivers behind ports 2 and 3. The switch's program is not the student's: nothing is traced."""
     switch.trace(on=False)
     for port in (1, 2, 3):
         switch.route(f"10.0.{port}.0/24", port)
@@ -45,7 +45,7 @@ class Network:
     switch: Switch
     program: ControllerProgram
     rates: dict[int, int] = field(default_factory=dict)
-    """What each was granted or told last."""
+    """The rate in kbit/s that each was granted or told last."""
     shares: dict[int, int] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     time_s: float = 10.0
@@ -69,7 +69,7 @@ class Network:
         return self._message(MessageType.REDUCE, number, kbps, port)[0]
 
     def tell(self, event: EventType, number: int, rate_kbps: int = 0, port: int = 3) -> Told:
-        """Tell the program of an event that this switch has not had; who was to be told what.
+        """Tell the program of an event that this switch has not had; returns the messages that the program wants to send.
 
         So a port comes to states in which the testbed's own controller would not leave it.
         """
@@ -105,7 +105,7 @@ class Network:
         return told, forwarded
 
     def _controller(self, event: bytes) -> Told:
-        """An event reaches the controller; what it sends goes through the pipeline to the senders."""
+        """An event reaches the controller; its packet-outs go through the pipeline to the senders."""
         fields = event_fields(event)
         self.log.append(f"  event {EventType(fields['event']).name.lower()}, {_told_by(fields)}")
         told: Told = {}
@@ -151,10 +151,10 @@ class Network:
         return told
 
     def expect(self, got: Told, expected: Told, hint: str, before: dict[int, int]) -> None:
-        """The senders were told what they should have been.
+        """The senders got the expected messages.
 
         Raises:
-            Failed: which were not, beside what they had.
+            Failed: some did not; a table shows them all, with the rates that they had.
         """
         if got == expected:
             return
@@ -167,7 +167,7 @@ class Network:
         raise self.failed(f"transmission {number} is told {texts[0]}, expected {texts[1]}: {hint}", table(rows))
 
     def failed(self, text: str, details: list[str] | None = None) -> Failed:
-        """The mistake, with what happened before."""
+        """The mistake, with the events before it."""
         return Failed(text, [*(details or []), "what happened:", *(f"  {line}" for line in self.log[-20:])])
 
 
@@ -177,14 +177,14 @@ def _told_by(fields: dict[str, int]) -> str:
 
 
 def step(network: Network, act: Callable[[], Told], expected: Told, hint: str) -> None:
-    """Something happens, and the senders are told what is expected."""
+    """Something happens, and the senders get the expected messages."""
     before = dict(network.rates)
     network.expect(act(), expected, hint, before)
 
 
 @check(points=3)
 def reduces(switch: Switch, program: ControllerProgram) -> None:
-    """Who comes second gets half, and the first is told to reduce: packet-in, list, packet-out."""
+    """The second transmission gets half, and the first is told to reduce: packet-in, list, packet-out."""
     network = Network(switch, program)
     step(network, lambda: network.request(1), {}, "it is alone")
     step(network, lambda: network.request(2), {1: ("reduce", 18_000)}, "it has all 36000, and B_c is 18000")
@@ -218,7 +218,7 @@ def leaves_alone(switch: Switch, program: ControllerProgram) -> None:
         network.request(number, port=3)
     for number in (12, 13):
         network.terminate(number, port=3)
-    hint = "6667 are free, but who is held back was offered that when it became free: a refresh frees nothing"
+    hint = "6667 are free, but transmission 11 was offered that when it became free: a refresh frees nothing"
     step(network, lambda: network.request(11, 3_333, port=3, flags=Flags.REFRESH), {}, hint)
     hint = "B_c is 5000 and transmission 11 has 3333, but 14 wants 2000 only, which are free: the switch says the first case"
     step(network, lambda: network.request(14, 2_000, port=3), {}, hint)
@@ -351,6 +351,6 @@ def _entries(payload: bytes) -> list[bytes]:
 @check(points=4, scenario="run.toml")
 def come_and_go(run: Measured) -> None:
     """Three transmissions come without a loss, and when one has gone, the two others have its part."""
-    run.at_most("queue_drops", 0, "whoever is there already has to be reduced before the newcomer begins")
+    run.at_most("queue_drops", 0, "the others have to be reduced before the newcomer begins")
     for name in ("A", "B"):
         run.between(f"mean_mbps.{name}", 16.5, 17.2, "half of 36 Mbit/s of frames is 16.9 Mbit/s of payload")

@@ -1,6 +1,6 @@
 """Lab 5: the controller's lists. It is told of every change of a record, and tells others to slow down or speed up.
 
-What is missing is marked "Your part".
+Missing parts are marked "Your part".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Key = tuple[int, int, int]
 
 @dataclass
 class Record:
-    """What is known of one transmission on one port. Rates are kbit/s."""
+    """The known state of one transmission on one port. Rates are kbit/s."""
 
     key: Key
     data_port: int
@@ -39,7 +39,7 @@ class Record:
 
 @dataclass
 class Change:
-    """What a sender is to be told: REDUCE or INCREASE, to this rate."""
+    """A message for a sender: REDUCE or INCREASE, to this rate."""
 
     kind: int
     record: Record
@@ -70,7 +70,7 @@ class Lists:
         return []
 
     def after_departure(self, port: int) -> list[Change]:
-        """What has become free is offered to those that this port holds back."""
+        """Offer the freed capacity to the transmissions that this port holds back."""
         # Your part 5: each could have (B_v + B_ctl) / Q_ctl now (docs/decisions/freed-capacity-is-handed-out-at-once.md).
         return []
 

@@ -67,12 +67,12 @@ def path(answers: Answers, measured: Measured) -> None:
 
 @check(points=4, scenario=SCENARIO)
 def throughput(answers: Answers, measured: Measured) -> None:
-    """Goodput, and what it is on the wire."""
+    """Goodput, and its rate on the wire."""
     both = measured.value("total_mbps", "cubic")
     expect_number(
         answers, "throughput.cubic_together_mbps", both,
         {
-            "this is the mean of the two; what they have together is the sum": both / 2,
+            "this is the mean of the two; together they have the sum": both / 2,
             "this is the first one alone": measured.value("mean_mbps.first", "cubic"),
             "this is the second one alone": measured.value("mean_mbps.second", "cubic"),
             "this is Mbyte/s, not Mbit/s": both / BITS,
@@ -118,7 +118,7 @@ def fairness(answers: Answers, measured: Measured) -> None:
 
 @check(points=5, scenario=SCENARIO)
 def queues(answers: Answers, measured: Measured) -> None:
-    """The queue in front of the bottleneck: its length, what it costs in time, and who finds no room."""
+    """The queue in front of the bottleneck: its length, its delay, and the packets that find no room."""
     bottlenecks = {scheme: _bottleneck(measured, scheme) for scheme in SCHEMES}
     for scheme in ("reno", "bbr"):
         log = measured.log("ports.csv", scheme)
@@ -171,7 +171,7 @@ def queues(answers: Answers, measured: Measured) -> None:
 
 @check(points=3, scenario=SCENARIO)
 def delay(answers: Answers, measured: Measured) -> None:
-    """What the queues make of the RTT."""
+    """The mean RTT, with the delay of the queues."""
     base_ms = measured.value("handshake_rtt_ms.first", "reno")
     rtts_ms = {scheme: measured.value("smoothed_rtt_ms", scheme) for scheme in SCHEMES}
     for scheme in ("cubic", "bbr"):
@@ -189,7 +189,7 @@ def delay(answers: Answers, measured: Measured) -> None:
 
 @check(points=3, scenario=SCENARIO)
 def who(answers: Answers, measured: Measured) -> None:
-    """Who is least fair, who delays least, who loses most."""
+    """The least fair scheme, the one with the least delay, and the one with the most losses."""
     for name, value, take, how in (
         ("least_fair", "jain", min, "the indices, of which 1 is the fairest"),
         ("least_delay", "smoothed_rtt_ms", min, "the mean RTTs"),

@@ -87,7 +87,7 @@ def two_connections(windows: WindowProgram) -> None:
     first = windows.connection(500, 900)
     first.rounds(1)
     got = windows.connection(12).rounds(3)
-    _expect([13, 14, 15], got, 1, "that is because of another connection: what is remembered belongs into STATE_OF")
+    _expect([13, 14, 15], got, 1, "that is because of another connection: each keeps its count in its own STATE_OF")
 
 
 @check(points=2, scheme="aimd")
@@ -99,7 +99,7 @@ def multiplicative_decrease(windows: WindowProgram) -> None:
             continue
         hint = "half of the window"
         if got >= begin:
-            hint = "ssthresh returns the window to go on with: half of what it is"
+            hint = "ssthresh returns the window to go on with: half of the present one"
         elif got in (7 * begin // 10, 3 * begin // 4, 7 * begin // 8):
             hint = "that is another scheme's decrease; AIMD with 1/2 halves"
         elif got < expected and begin == 3:
@@ -109,7 +109,7 @@ def multiplicative_decrease(windows: WindowProgram) -> None:
 
 @check(points=1, scheme="aimd")
 def time_out(windows: WindowProgram) -> None:
-    """After a retransmission time-out it begins again by slow start, up to half of what the window was."""
+    """After a retransmission time-out AIMD begins again with slow start, up to half of the old window."""
     connection = windows.connection(64)
     limit, after, _ = connection.time_out()
     if limit != 32:
@@ -135,7 +135,7 @@ def limited_by_application(windows: WindowProgram) -> None:
 
 @check(points=1, scheme="aimd")
 def undo(windows: WindowProgram) -> None:
-    """A loss that was none is undone: the window is at least what it was."""
+    """A loss that was none is undone: the window is at least the old one."""
     connection = windows.connection(100)
     _, reduced = connection.lose()
     if reduced >= 100:

@@ -8,9 +8,9 @@ Mersenne Twister is used.
 
 Each trace has a rate for every 0.4 s, in Mbit/s, between 0.5 and 12:
 
-    steps     a new rate, evenly distributed, every 1.2 to 3.6 s
-    walk      the logarithm of the rate moves by up to 0.4 up or down at each step, as below a radio
-    outages   a walk, of whose steps one in twelve has rate 0: nothing is lost then, everything waits
+    steps:    a new rate, evenly distributed, every 1.2 to 3.6 s
+    walk:     the logarithm of the rate moves by up to 0.4 up or down at each step, as below a radio
+    outages:  a walk in which about one step of twelve has rate 0; nothing is lost then, everything waits
 
 The path has 30 to 80 ms of RTT without a queue, and a queue of 150 packets.
 """
@@ -25,7 +25,7 @@ from random import Random
 
 OPEN_SEED = 1
 RIVAL = "reno"
-"""Who has to be beaten."""
+"""The scheme to beat."""
 
 STEP_S = 0.4
 DURATION_S = 12

@@ -54,7 +54,7 @@ def marks_above_the_threshold(switch: Switch) -> None:
 
 @check(points=2)
 def goes_by_arrival(switch: Switch) -> None:
-    """What counts is the queue that the packet found when it came, not what it leaves behind, nor how long it waited."""
+    """The queue that the packet found when it came counts, not the queue that it leaves behind, nor the time that it waited."""
     expect_ecn(send(switch, ECT_0, Queue(before=100)), CE, "100 packets waited when it came, and nobody when it left")
     sent = send(switch, ECT_0, Queue(before=1, behind=100))
     expect_ecn(sent, ECT_0, "one packet waited when it came, and 100 when it left: it is those that have to be marked")
@@ -141,7 +141,7 @@ def _why_alpha(switch: Switch, marked: int) -> str:
 def _compare_alpha(switch: Switch, expected: int, history: list[str], why: str) -> None:
     got = switch.register("alpha", 2)
     if got != expected:
-        raise Failed(f"alpha[2] is {got}, expected {expected}: {why}", ["what it should have been, window by window:", *history])
+        raise Failed(f"alpha[2] is {got}, expected {expected}: {why}", ["expected, window by window:", *history])
 
 
 @check(points=3, scenario="run.toml")

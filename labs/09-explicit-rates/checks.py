@@ -17,7 +17,7 @@ HEADERS_BYTES = 42
 
 @dataclass(frozen=True)
 class Interval:
-    """What happened in one control interval of a port, and the rate before it."""
+    """One control interval of a port, and the rate before it."""
 
     rate_kbps: int = 12_000
     came_bytes: int = 45_000
@@ -89,13 +89,13 @@ def _waiting_kbps(interval: Interval) -> int:
 
 
 def _caps_and_widths(interval: Interval) -> list[tuple[str, int]]:
-    """What R would be by laws that lack a cap, have another one, or have too few bits somewhere."""
+    """R by laws that lack a cap, have another one, or have too few bits somewhere: each mistake with its R."""
     before = interval.rate_kbps, interval.capacity_kbps, interval.rtt_us, interval.elapsed_us, interval.came_bytes, interval.waited_us
     return [(text, law.next_rate_kbps(*before)) for text, law in {**WRONG_CAPS, **WRONG_WIDTHS}.items()]
 
 
 def _mistakes(interval: Interval) -> list[tuple[str, int]]:
-    """What R would be by wrong laws, with their names."""
+    """R by wrong laws: each mistake with its R."""
     capacity, rate = interval.capacity_kbps, interval.rate_kbps
     full = capacity * interval.elapsed_us // BIT_PER_MS
     share = (410 * capacity - 410 * _arrived_kbps(interval) - 410 * _waiting_kbps(interval)) >> 10
@@ -126,14 +126,16 @@ def _mistakes(interval: Interval) -> list[tuple[str, int]]:
 def grows(switch: Switch) -> None:
     """Where less comes in than fits, R grows by the part of it that is free: alpha T / d (C − y) / C."""
     expect(switch, Interval(came_bytes=FRAME_BYTES), "next to nothing comes in")
-    expect(switch, Interval(came_bytes=22_500), "half of what fits comes in")
-    expect(switch, Interval(came_bytes=22_500, elapsed_us=20_000), "a quarter of what fits comes in, in twice the time")
+    expect(switch, Interval(came_bytes=22_500), "half as much comes in as fits")
+    expect(switch, Interval(came_bytes=22_500, elapsed_us=20_000), "a quarter as much comes in as fits, in twice the time")
 
 
 @check(points=2)
 def shrinks(switch: Switch) -> None:
     """Where more comes in than fits, R shrinks by the part of it that is too much."""
-    expect(switch, Interval(came_bytes=100_000), "more than twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
+    expect(
+        switch, Interval(came_bytes=100_000), "more than twice as much comes in as fits: alpha (C − y) is below 0, which bit<64> cannot be"
+    )
     expect(switch, Interval(came_bytes=60_000, rtt_us=15_000), "a third more than fits comes in")
 
 
@@ -169,7 +171,7 @@ def has_limits(switch: Switch) -> None:
     expect(
         switch,
         flood,
-        "44 times what fits came in: the change is C at most, so that R comes to 0, and no less, and the least is 36",
+        "44 times as much as fits came in: the change is C at most, so that R comes to 0, and no less, and the least is 36",
         at_limit=True,
     )
     expect(switch, Interval(rate_kbps=36, came_bytes=FRAME_BYTES, rtt_us=10_000), "from the least rate it has to grow again")
@@ -177,7 +179,7 @@ def has_limits(switch: Switch) -> None:
 
 @check(points=2)
 def has_caps(switch: Switch) -> None:
-    """What is too large for its place counts as the largest that fits: waits as MAX_WAIT_US, y and q / d as MAX_RATE_KBPS."""
+    """A value that is too large for its place counts as the largest that fits: waits as MAX_WAIT_US, y and q / d as MAX_RATE_KBPS."""
     slow = Interval(CAPACITIES_KBPS[5], 0, 20_000_000, 8_000_000, IDLE_US, 5)
     for came_bytes in (646_000, 802_000):  # at which one µs more or less shows
         expect(switch, replace(slow, came_bytes=came_bytes), f"a wait above {MAX_WAIT_US} us counts as that")

@@ -1,4 +1,4 @@
-"""Lab 10: the figure's setting is the paper's, its claims can fail, and what they say is computed."""
+"""Lab 10: the figure's setting is the paper's, its claims can fail, and their verdicts are computed."""
 
 from __future__ import annotations
 

@@ -1,11 +1,16 @@
-"""What a lab's ``checks.py`` is written with.
+"""The vocabulary of a lab's ``checks.py``.
 
-A check is a function with :func:`check` before it; its docstring is what the student reads. What it is given follows from its parameters'
-names: ``switch`` (labs/check/switch.py) is the student's P4 program, ``program`` (labs/check/controller_program.py) the student's
-controller, ``run`` (labs/check/measured.py) a scenario measured with them, ``measured`` one in which nothing is the student's,
-``answers`` (labs/check/answers.py) what the student has written down, ``windows`` (labs/check/window_program.py) the student's congestion
-control without packets, ``source`` its text, ``contest`` (labs/check/contest.py) the same over traces,
-``experiment`` and ``measured_experiment`` (labs/check/own_experiment.py) the student's experiment.
+A check is a function with :func:`check` before it. The student reads its docstring. The names of its parameters say what it is given:
+
+- ``switch`` (labs/check/switch.py): the student's P4 program,
+- ``program`` (labs/check/controller_program.py): the student's controller,
+- ``run`` (labs/check/measured.py): a scenario measured with them,
+- ``measured``: a scenario in which nothing is the student's,
+- ``answers`` (labs/check/answers.py): the numbers and words that the student has written down,
+- ``windows`` (labs/check/window_program.py): the student's congestion control without packets,
+- ``source``: its text,
+- ``contest`` (labs/check/contest.py): the student's congestion control over traces,
+- ``experiment`` and ``measured_experiment`` (labs/check/own_experiment.py): the student's experiment.
 """
 
 from labs.check.answers import Answers, expect_choice, expect_number

@@ -1,4 +1,4 @@
-"""What a student has measured and written down, and how a wrong number is told from what it probably is."""
+"""The numbers that a student has measured and written down, and the probable mistake behind a wrong one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from labs.check.vocabulary import Failed
 
 TOLERANCE = 0.02
-"""Of a number, relative, unless a check says otherwise."""
+"""The relative tolerance of a number, unless a check says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,16 @@ def expect_number(
     tolerance: float = TOLERANCE,
     at_least: float = 0,
 ) -> None:
-    """Compare a number with what the run has.
+    """Compare a number with the run's.
 
     Args:
         answers: the student's.
         name: ``table.key``.
-        expected: what is right.
-        mistakes: what else it may be, and which value that has: "this is Mbit/s of frames on the wire". The nearest one is named.
-        how: where the right number comes from, for whoever is told that theirs is none of these. It must not be the number.
+        expected: the right number.
+        mistakes: typical mistakes ("this is Mbit/s of frames on the wire"), and the number that each gives. The nearest one is named.
+        how: where the right number comes from, for a student whose number is none of these. It must not be the number.
         tolerance: relative to ``expected``.
-        at_least: of the tolerance, in the number's unit.
+        at_least: the least tolerance, in the number's unit.
 
     Raises:
         Failed: it is another number, or none.
@@ -109,14 +109,14 @@ def expect_number(
 
 
 def expect_choice(answers: Answers, name: str, of: Mapping[str, float], right: str, *, how: str) -> None:
-    """Compare a choice with what the run has.
+    """Compare a choice with the run's.
 
     Args:
         answers: the student's.
         name: ``table.key``.
         of: the words, and the value by which they are compared.
         right: the word that is right.
-        how: what is compared.
+        how: the values to compare.
 
     Raises:
         Failed: it is another word, or none.

@@ -1,4 +1,4 @@
-"""What compilers, of P4 and of C, say of a program that does not compile."""
+"""The messages of compilers, of P4 and of C, about a program that does not compile."""
 
 from __future__ import annotations
 

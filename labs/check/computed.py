@@ -12,13 +12,13 @@ from labs.catalogue import Files, Lab
 
 
 def with_computed(lab: Lab, solution: Files, run_folder: Callable[[], Path], target: Path) -> Files:
-    """What is handed in of a solution, or of one that was changed: its programs are run, its other files are as they are.
+    """The files to hand in of a solution, or of one that was changed: its programs are run, its other files are as they are.
 
     Args:
-        lab: of it.
+        lab: of the solution.
         solution: files and programs, by their names.
         run_folder: measures the lab's run and returns the folder with its results; asked only if there is a program.
-        target: folder for what programs print; made if necessary.
+        target: folder for the files that programs print; made if necessary.
 
     Raises:
         UserError: a program ends with an error.

@@ -1,6 +1,6 @@
 """A contest of congestion controls over links that follow traces: the natural logarithm of throughput over delay.
 
-The score of a trace is ln(T / D): T the mean payload throughput in Mbit/s over the measuring window, D the 95th percentile, over the
+The score of a trace is ln(T / D). T is the mean payload throughput in Mbit/s over the measuring window. D is the 95th percentile, over the
 same window, of the kernel's smoothed RTT in seconds, sampled every millisecond. The score of a contest is the mean over its traces. (MIT's
 course 6.829 scores log(throughput / delay) over a trace too.)
 """
@@ -18,7 +18,7 @@ from labs.check.vocabulary import Failed
 OPEN, HIDDEN = "open", "hidden"
 MILLISECONDS_PER_SECOND = 1e3
 NO_THROUGHPUT = -10.0
-"""The score of whoever gets nothing through."""
+"""The score of a scheme that gets nothing through."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Contest:
     rival: str
 
     def legs(self, scheme: str) -> dict[str, list[Leg]]:
-        """What a student's scheme does on each trace, by the contests' names.
+        """The results of a student's scheme on each trace, by the contests' names.
 
         Raises:
             Failed: a run has no result.
@@ -71,12 +71,12 @@ class Contest:
         return {contest: [_leg(file, next(measured)) for file in some] for contest, some in files.items()}
 
     def rival_legs(self) -> list[Leg]:
-        """What the rival does on each open trace."""
+        """The results of the rival on each open trace."""
         files = self.rival_scenarios()
         return [_leg(file, measured) for file, measured in zip(files, self.measure_given(files), strict=True)]
 
     def rival_scenarios(self) -> list[Path]:
-        """The rival's, on open traces: the same for everybody."""
+        """The scenarios of the rival on open traces: the same for everybody."""
         return list(self.write(self.seeds[OPEN], self.rival, self.folder / OPEN / self.rival))
 
 
@@ -89,5 +89,5 @@ def _leg(file: Path, measured: Measured) -> Leg:
 
 
 def score(legs: Sequence[Leg]) -> float:
-    """Of all traces of a contest."""
+    """The mean score of all traces of a contest."""
     return sum(leg.score for leg in legs) / len(legs)

@@ -1,6 +1,6 @@
 """Runs a student's controller beside a switch that is not there: packet-ins come as lines of JSON, packet-outs go back so.
 
-Started by path, apart from the testbed's packages: what a student writes is to be the student's own.
+It is started by its path, apart from the testbed's packages: a student's code is to be the student's own.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ async def host(program: Path, answer: Any) -> None:
 
 
 def described(error: BaseException, folder: Path) -> str:
-    """What went wrong, and in which line of the student's."""
+    """The error, and the line of the student's that it is in."""
     text = f"{type(error).__name__}: {error}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == folder]
     if isinstance(error, SyntaxError):
@@ -95,7 +95,7 @@ def described(error: BaseException, folder: Path) -> str:
 
 
 def main() -> None:
-    """What the program prints goes to standard error: standard output is for answers."""
+    """Run the program; its output goes to standard error, since standard output is for answers."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 
@@ -103,7 +103,7 @@ def main() -> None:
         answers.write(json.dumps(what) + "\n")
         answers.flush()
 
-    with contextlib.suppress(BrokenPipeError):  # whoever asked has gone
+    with contextlib.suppress(BrokenPipeError):  # the asking process has gone
         asyncio.run(host(Path(sys.argv[1]).resolve(), answer))
 
 

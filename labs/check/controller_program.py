@@ -22,7 +22,7 @@ ANSWER_S = 5.0
 
 @dataclass(frozen=True)
 class PacketOut:
-    """What the student's controller sends."""
+    """A packet-out of the student's controller."""
 
     metadata: Mapping[str, Any]
     payload: bytes
@@ -56,7 +56,7 @@ class ControllerProgram:
         self._ask("it does not begin to read packet-ins", within_s=START_S, op="start", capacities=capacities_kbps)
 
     def packet_in(self, data: bytes) -> list[PacketOut]:
-        """What it sends when this comes out of the switch's port for the controller.
+        """The packet-outs that it sends when this frame comes out of the switch's port for the controller.
 
         Raises:
             Failed: the program has ended, or does not come to an end with it.

@@ -1,4 +1,4 @@
-"""What a wrong value probably comes from, as far as it can be told from the value."""
+"""The probable cause of a wrong value, as far as it can be told from the value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def explain(name: str, sent: Fields, expected: Fields, got: Fields, frame: bytes
     Args:
         name: of the field that is wrong.
         sent, expected, got: the frames' fields.
-        frame: what came out.
+        frame: the one that came out.
     """
     value, wanted = got.get(name), expected[name]
     if value is None:

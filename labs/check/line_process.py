@@ -1,4 +1,4 @@
-"""A program that answers each line of JSON with one, within a time: what does not come to an end is ended."""
+"""A program that answers each line of JSON with one, within a time; a program that does not come to an end is ended."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from typing import Any
 from virtual_time.process_table import processor_s
 
 MEMORY_BYTES = 4 << 30
-"""Of address space; what takes more is out of hand."""
+"""The limit of address space; a program that takes more is out of hand."""
 
 LOOK_INTERVAL_S = 0.1
 LONGEST_ANSWER_BYTES = 16 << 20
 WAITING = 6
-"""So many times its time for computing an answer may take if the process waits."""
+"""If the process waits, an answer may take this many times its time for computing."""
 
 
 class StoppedError(Exception):
@@ -62,7 +62,7 @@ class LineProcess:
 
         Args:
             within_s: instead of the usual processor time.
-            request: what is asked.
+            request: the fields of the request.
 
         Raises:
             StoppedError: there is none, or there was none before.
@@ -138,7 +138,7 @@ def _object_in(line: bytes) -> dict[str, Any]:
 
 
 def limited(memory_bytes: int, processor_s: int | None = None) -> Callable[[], None]:
-    """For ``preexec_fn``: limits on what a program of a student's may take."""
+    """For ``preexec_fn``: limits the memory and processor time of a program of a student's."""
 
     def limit() -> None:
         _lower(resource.RLIMIT_AS, memory_bytes)

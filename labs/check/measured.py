@@ -1,4 +1,4 @@
-"""A scenario that was measured with the student's programs, and rules about what came out."""
+"""A scenario that was measured with the student's programs, and rules about its results."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ C_SUFFIXES = (".c", ".h")
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured: a record a scheme."""
+    """The results of a run: a record a scheme."""
 
     records: tuple[CellRecord, ...]
     pictures: tuple[Path, ...]
     folder: Path
-    """Of the run's results, its logs among them."""
+    """The folder of the run's results, its logs among them."""
 
     def value(self, name: str, scheme: str = "") -> float:
         """A value of the run (engine/collect/values.py): ``mean_mbps.A``, ``queue_drops``.
@@ -89,12 +89,12 @@ def measure(
         scenarios: their files.
         programs: the student's.
         settings: in which time, on which console, whether samples are kept.
-        kept: folder for what is measured.
+        kept: folder for results.
         schemes: folder with the student's congestion controls.
         pictures: folder for copies of the pictures, as they are called in a README; None: there are none.
 
     Raises:
-        Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
+        Failed: there is no result, which is the program's doing: runs of the solution show that the machine can.
     """
     own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
     testbed, files = testbed_digest(settings), [*programs.files, *own]

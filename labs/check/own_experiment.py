@@ -53,14 +53,14 @@ class OwnExperiment:
             raise Failed(f"it cannot be read{said}: {lines[0]}", lines[1:]) from None
 
     def judged_on(self, experiment: ReportedExperiment, goodput: Goodput) -> list[Judgement]:
-        """What its claims say of results that somebody has made up: all values of a cell are its goodput."""
+        """The judgements of its claims on results that somebody has made up: all values of a cell are its goodput."""
         names = {value for claim in experiment.definition.claims for value in claim.values.values()}
         cells = [cell for cell in experiment.cells() if cell.repetition == 1]
         records = [CellRecord.of(cell, values=dict.fromkeys(names, goodput(cell.scheme, cell.parameters))) for cell in cells]
         return _judged(experiment, records)
 
     def measured(self, experiment: ReportedExperiment) -> list[Judgement]:
-        """What its claims say of what is measured.
+        """The judgements of its claims on measured results.
 
         Raises:
             Failed: a cell has no result.

@@ -1,4 +1,4 @@
-"""Compiling a student's P4 program; what is wrong with it is said in the compiler's words."""
+"""Compiles a student's P4 program, and tells its mistakes in the compiler's words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from labs.check.vocabulary import Failed
 
 COMPILE_S = 20
 STANDARD_METADATA = "standard_metadata"
-"""What every v1model program has."""
+"""The header that every v1model program has."""
 
 COMPILER_MEMORY_BYTES = 2 << 30
 

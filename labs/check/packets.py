@@ -14,7 +14,7 @@ from protocol.headers import Event, MessageHeader, TransmissionId
 from protocol.layout import Layout, LayoutField, MacAddress, Shown, layout_of
 
 Fields = dict[str, int]
-"""By name, in the order in which they stand in the frame; what follows the last header is ``payload``, as a number of its bytes."""
+"""Fields by name, in the order of the frame; the bytes after the last header are ``payload``, as one number."""
 
 LAYOUTS: Final[dict[str, Layout[Any]]] = {
     "event": layout_of(Event),
@@ -148,7 +148,9 @@ def field_of(data: bytes, name: str) -> int:
     """
     fields = fields_of(data)
     if name not in fields:
-        raise Failed(f"what came out has no {name.partition('.')[0]} header: is it emitted by the deparser, and was it extracted?")
+        raise Failed(
+            f"the packet that came out has no {name.partition('.')[0]} header: is it emitted by the deparser, and was it extracted?"
+        )
     return fields[name]
 
 
@@ -165,7 +167,7 @@ def shown(name: str, value: int | None) -> str:
 
 
 def right_checksums(data: bytes) -> Fields:
-    """What the checksums of a frame should be."""
+    """The right checksums of a frame."""
     return {name: value for name, value in fields_of(_with_checksums(data, set())).items() if name.endswith(".checksum")}
 
 

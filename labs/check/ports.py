@@ -1,4 +1,4 @@
-"""What a run's ``ports.csv`` says of one direction of a link (docs/links.md, "Counters")."""
+"""The samples of one direction of a link in a run's ``ports.csv`` (docs/links.md, "Counters")."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ class Port:
         return max(float(row[column]) for row in self.rows)
 
     def last(self, column: str) -> float:
-        """The last value of a column: of a counter, all of it."""
+        """The last value of a column; of a counter, that is all of it."""
         return float(self.rows[-1][column])

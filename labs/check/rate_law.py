@@ -15,12 +15,12 @@ WORD: Final = 2**32
 
 @dataclass(frozen=True)
 class Law:
-    """The law, right unless one of these is another.
+    """The law; it is right unless one of these is another.
 
     Args:
-        most_wait_us: what longer waits count as.
-        most_arrived_kbps: what a larger y counts as.
-        most_waiting_kbps: what a larger q / d counts as.
+        most_wait_us: longer waits count as this.
+        most_arrived_kbps: a larger y counts as this.
+        most_waiting_kbps: a larger q / d counts as this.
         wait_product: modulus of w C.
         interval_product: modulus of the difference times T.
         rate_product: modulus of the change times R.
@@ -59,8 +59,8 @@ WRONG_CAPS: Final = {
     "that is R without the caps on y and on q / d": Law(most_arrived_kbps=NONE, most_waiting_kbps=NONE),
 }
 WRONG_WIDTHS: Final = {
-    "that is R as if y had 32 bits only: what does not fit counts as MAX_RATE_KBPS, it is not cut off": Law(arrived=WORD),
-    "that is R as if q / d had 32 bits only: what does not fit counts as MAX_RATE_KBPS, it is not cut off": Law(waiting=WORD),
+    "that is R as if y had 32 bits only: a larger value counts as MAX_RATE_KBPS, it is not cut off": Law(arrived=WORD),
+    "that is R as if q / d had 32 bits only: a larger value counts as MAX_RATE_KBPS, it is not cut off": Law(waiting=WORD),
     "that is R as if the product of wait and C had 32 bits only": Law(wait_product=WORD),
     "that is R as if the product of the difference and T had 32 bits only": Law(interval_product=WORD),
     "that is R as if the product of the change and R had 32 bits only": Law(rate_product=WORD),

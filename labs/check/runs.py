@@ -1,4 +1,4 @@
-"""Runs of what is checked: how they are measured, and that there is a result."""
+"""Measures the runs of the files that are checked, and demands a result of each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RunSettings:
 
 
 def measured_records(batches: Sequence[Batch], settings: RunSettings) -> list[list[CellRecord]]:
-    """Measure what has no result yet, as many cells side by side as there are processors; the records of each batch.
+    """Measure cells without a result, as many side by side as there are processors; returns the records of each batch.
 
     Args:
         batches: experiments, and where their results are kept.

@@ -1,4 +1,4 @@
-"""What a student has written that runs in the testbed's place: a scenario's `p4` and `controller`, as anybody gives them."""
+"""A student's programs that run in the place of the testbed's: a scenario's `p4` and `controller`, as anybody gives them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P4_FILES, PYTHON_FILES = "*.p4", "*.py"
 
 @dataclass(frozen=True)
 class StudentPrograms:
-    """Both are None where a lab has none.
+    """A student's programs; each is None where a lab has none.
 
     Args:
         p4: the data plane of all switches.

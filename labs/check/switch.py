@@ -25,7 +25,7 @@ INDENT: Final = "  "
 
 @dataclass(frozen=True)
 class Sent:
-    """A packet that was sent in, and what came out."""
+    """A packet that was sent in, and the packets that came out."""
 
     port: int
     frame: bytes
@@ -35,7 +35,7 @@ class Sent:
     not_extracted: str
     """The first header that the parser has not extracted, though the packet has it and the program declares it."""
     priorities: tuple[int, ...]
-    """Of the queue that each packet waited in."""
+    """The priority of the queue that each packet waited in."""
 
     def leaves(self, port: int, hint: str = "", **fields: int | str) -> bytes:
         """It came out by this port alone, with these fields (``ipv4_ttl=63``); the others are not looked at. Returns the frame."""
@@ -66,11 +66,11 @@ class Sent:
         return [port for port, _ in self.out if port != CPU_PORT]
 
     def to_controller(self) -> list[bytes]:
-        """What came out of the controller's port."""
+        """The frames that came out of the controller's port."""
         return [frame for port, frame in self.out if port == CPU_PORT]
 
     def failed(self, message: str, details: Sequence[str] = ()) -> Failed:
-        """The mistake, with this packet and what the program did with it."""
+        """The mistake, with this packet and the program's trace of it."""
         return self._failed(message, details)
 
     def _only(self, port: int, hint: str) -> bytes:
@@ -160,7 +160,7 @@ class Switch:
         self._process.close()
 
     def reset(self) -> None:
-        """As it was when it was loaded."""
+        """Bring it back to its state when it was loaded."""
         self._ask(op="reset")
         self.trace()
         self._ask(op="clone_session", session=CLONE_SESSION, port=CPU_PORT)
@@ -171,7 +171,7 @@ class Switch:
         self._ask(op="trace", filter=ALL_PACKETS if on else "off")
 
     def at(self, time_s: float) -> None:
-        """What is sent from now on comes at this time, seconds after the switch started."""
+        """Packets that are sent from now on come at this time, in seconds after the switch started."""
         self._time_us = round(time_s * 1e6)
 
     def send(self, port: int, data: bytes, queue: Queue | None = None) -> Sent:
@@ -180,7 +180,7 @@ class Switch:
         Args:
             port: number.
             data: the frame.
-            queue: what it finds before the port that it leaves by; without, an empty queue.
+            queue: the one before the port that it leaves by; None: an empty queue.
 
         Raises:
             Failed: the program does not come to an end with it.
@@ -203,7 +203,7 @@ class Switch:
         return Sent(port, data, out, tuple(trace_lines(events, self._own_files)), why_dropped(events, missing), missing, priorities)
 
     def send_many(self, port: int, frames: Iterable[bytes], queue: Queue | None = None) -> list[list[bytes]]:
-        """Send frames in one after the other, without traces; what came out for each. ``queue``: see :meth:`send`.
+        """Send frames in one after the other, without traces; returns the frames that came out for each. ``queue``: see :meth:`send`.
 
         Raises:
             Failed: the program does not come to an end with one.
@@ -315,7 +315,7 @@ ALL_PACKETS = "count 4000000000"
 """The filter of the trace."""
 
 LOOPS = 1000
-"""So often no packet of a lab goes round."""
+"""No packet of a lab goes round so often."""
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the switch did with a packet, in the lines of the student's program."""
+"""The switch's steps with a packet, in the lines of the student's program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def trace_lines(events: Sequence[Mapping[str, Any]], own_files: Collection[str])
 
     Args:
         events: of p4sim.
-        own_files: names of the files whose statements are shown; what happens elsewhere is left out, but for the packet's way.
+        own_files: names of the files whose statements are shown; other statements are left out, but for the packet's way.
     """
     told = [line for event in events if _is_shown(event, own_files) for line in _text(event).splitlines()]
     lines = [
@@ -68,7 +68,7 @@ PARSER_ERRORS = {
     "NoMatch": "its select has no default",
     "HeaderTooShort": "a header of variable length is shorter than it says",
 }
-"""What they mean, in a student's program."""
+"""Their meanings, in a student's program."""
 
 
 def _place(event: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""How checks are declared, and how one says what is wrong."""
+"""How checks are declared, and how one tells a mistake."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ CHECK_MARK: Final = "__lab_check__"
 Checked = TypeVar("Checked", bound=Callable[..., Mapping[str, float] | None])
 
 
-class Failed(Exception):  # noqa: N818 - what a check finds is no error of the program's
-    """What is wrong with a student's program.
+class Failed(Exception):  # noqa: N818 - a check's finding is no error of the program's
+    """A mistake in a student's program.
 
     Args:
         message: one sentence that names the mistake as well as can be told from outside.
         details: lines below it: packets, differences.
-        trace: what the program did, in its own lines.
+        trace: the program's steps, in its own lines.
         scores: of a contest, by their names.
     """
 
@@ -37,11 +37,11 @@ class Check:
 
     Args:
         name: of the function.
-        title: what has to be true, one sentence.
+        title: the requirement, one sentence.
         points: for passing it.
         function: raises :class:`Failed`; may return scores of a contest by their names.
-        needs: names of its parameters: what it is to be given.
-        options: for what it is given, such as the scenario of a run.
+        needs: names of its parameters, the objects that it is given.
+        options: for these objects, such as the scenario of a run.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """The other end of labs/check/window_program.py: a congestion control, compiled for user space, driven round trip by round trip.
 
-It is a process of its own, since what is compiled into it is a student's C.
+It is a process of its own, since a student's C is compiled into it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A student's congestion control, compiled for user space and driven without packets: what its window is after each round trip."""
+"""A student's congestion control, compiled for user space and driven without packets: its window after each round trip."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ class Connection:
         return [int(window) for window in asked["windows"][:-1]]
 
     def lose(self) -> tuple[int, int]:
-        """One packet of a window is lost and sent again; threshold and window when that is over."""
+        """One packet of a window is lost and sent again; returns threshold and window when that is over."""
         return self._after("lose")
 
     def time_out(self) -> tuple[int, int, int]:
-        """A whole window is lost: threshold, window when the timer has run out, and window when all is acknowledged after all."""
+        """A whole window is lost; returns the threshold, the window when the timer has run out, and the window when all is acknowledged."""
         asked = self.program.ask(op="time_out", connection=self.number)
         return int(asked["threshold"]), int(asked["windows"][0]), int(asked["windows"][1])
 
     def undo(self) -> tuple[int, int]:
-        """The last loss was none; threshold and window."""
+        """The last loss was none; returns threshold and window."""
         return self._after("undo")
 
     def _after(self, what: str) -> tuple[int, int]:
@@ -99,7 +99,7 @@ class WindowProgram:
         return Connection(self, self._opened)
 
     def ask(self, *, within_s: float | None = None, **request: Any) -> dict[str, Any]:
-        """What window_host.py answers.
+        """The answer of window_host.py.
 
         Raises:
             Failed: it has ended, or does not come to an end.

@@ -1,4 +1,4 @@
-"""Checks every hand-in, as many side by side as there are processors, and keeps what came out."""
+"""Checks every hand-in, as many side by side as there are processors, and keeps the results."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ KEPT = Path("/kept-runs")
 """Inside, the runs that are the same for everybody."""
 
 LINKED = (".venv", "switch/target", "build/kernel")
-"""Of the project, what may be a link to somewhere else."""
+"""Parts of the project that may be links to somewhere else."""
 
 HIDDEN = (".git", "labs/TEACHING.md", "tests/labs")
 EXIT_CODES = {0, 1}
 """Of a check that came to its end."""
 
 SIGNALS = 128
-"""So much above its number is the exit code of a command in a sandbox that a signal ended."""
+"""The exit code of a sandboxed command that a signal ended is the signal's number plus this."""
 
 
 @dataclass(frozen=True)
 class Grade:
-    """What came of one lab of one hand-in.
+    """The result of one lab of one hand-in.
 
     Args:
         hand_in: its name.
         lab: its number.
         state: ``checked``; ``ended``, without a result; ``not handed in``.
         earned, points: of the lab.
-        message: what the first check that failed says, or why there is no result.
+        message: title and message of the first check that failed, or why there is no result.
         scores: of a contest.
         took_s: real seconds.
     """
@@ -75,7 +75,7 @@ class Grading:
     """How hand-ins are checked.
 
     Args:
-        limits: what each may take.
+        limits: for each check of a hand-in.
         hidden_seed: of a contest; None: there are no hidden traces.
         with_runs: in networks too.
         kept: folder of runs that are the same for everybody, measured before the first hand-in is checked.
@@ -91,7 +91,7 @@ class Grading:
     on_grade: Callable[[Grade], None] = lambda _grade: None
 
     def grade(self, hand_ins: Sequence[HandIn], labs: Sequence[Lab]) -> list[Grade]:
-        """Check all; in the order of hand-ins and labs.
+        """Check all; returns grades in the order of hand-ins and labs.
 
         Raises:
             UserError: there can be no sandbox here, or no run.
@@ -116,7 +116,7 @@ class Grading:
         return [found[hand_in.name, lab.number] for hand_in, lab in work]
 
     def _measure_given(self, labs: Sequence[Lab]) -> None:
-        """What every check would measure again, and what it could not make itself: it may write nothing here."""
+        """Measure the runs that every check would repeat, and make the files that it could not make itself: it may write nothing here."""
         Session.prepare()
         self.kept.mkdir(parents=True, exist_ok=True)
         for lab in labs:
@@ -157,7 +157,7 @@ class Grading:
         )  # fmt: skip
 
     def _file_system(self, lab: Lab, files: Path) -> FileSystem:
-        # What is installed is in an environment of Python's, with what it needs; a checkout has one in it.
+        # An installed testbed is in an environment of Python's, with its requirements; a checkout has one in it.
         tree = {PROJECT: PROJECT} if INSTALLED is None else {Path(sys.prefix): Path(sys.prefix), PROJECT: PROJECT, MADE: MADE}
         read_only = tree | {HANDED_IN: files} | ({KEPT: self.kept} if self.with_runs else {})
         for name in LINKED:

@@ -1,4 +1,4 @@
-"""Hand-ins in a folder: one sub-folder each. What is in them is never run, followed or believed here, only copied."""
+"""Hand-ins in a folder: one sub-folder each. Their files are never run, followed or believed here, only copied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class HandIn:
-    """What somebody has handed in.
+    """The files that somebody has handed in.
 
     Args:
         name: the sub-folder's.

@@ -1,4 +1,4 @@
-"""What one hand-in may take of the machine."""
+"""How much of the machine one hand-in may take."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ MEGABYTE = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one check of one hand-in.
+    """The limits of one check of one hand-in.
 
     Args:
         time_s: real time; a busy machine takes several times as long as an idle one.
-        memory_bytes: of all its processes together, what is in files in memory not included; looked at several times a second.
+        memory_bytes: of all its processes together, without files in memory; looked at several times a second.
         process_memory_bytes: of address space, of each process.
         processor_s: of each process.
         processes: at once.

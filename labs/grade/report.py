@@ -1,4 +1,4 @@
-"""What came of grading, as a CSV and as one HTML page that needs nothing else.
+"""The results of grading, as a CSV and as one HTML page that needs nothing else.
 
 Names and messages are students': nothing in them may be more than text.
 """
@@ -16,7 +16,7 @@ from labs.grade.grading import CHECKED, Grade
 
 COLUMNS = ("hand_in", "lab", "state", "earned", "points", "score_open", "score_hidden", "took_s", "message")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would compute."""
+"""The beginnings of cells that a spreadsheet would compute."""
 
 STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #1b1f24 }
@@ -27,7 +27,7 @@ td.number { text-align: right; font-variant-numeric: tabular-nums } tr.ended td 
 
 
 def leaders(grades: Sequence[Grade]) -> list[tuple[Grade, float]]:
-    """Who takes part in a contest, the best first: by the score on hidden traces where there is one, else on open ones."""
+    """The grades with a contest's score, the best first, and that score: on hidden traces where there is one, else on open ones."""
     scored = [(grade, grade.scores.get(HIDDEN, grade.scores.get(OPEN))) for grade in grades]
     return sorted(((grade, score) for grade, score in scored if score is not None), key=lambda one: (-one[1], one[0].hand_in))
 

@@ -1,6 +1,6 @@
 """A command in a sandbox made by bubblewrap: a file system of its own, no network, nobody else's processes, and limits.
 
-As root, the command runs as a user of its own, whom nobody else is; otherwise as whoever started it, in a namespace of its own.
+As root, the command runs as a user of its own, whom nobody else is; otherwise as the calling user, in a namespace of its own.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from virtual_time.process_table import PARENT, processes, stat_fields
 
 FIRST_USER = 64_000
 USERS = 750
-"""Hand-ins run as these users, whose numbers Debian gives to nobody; who comes after so many others is one of them again."""
+"""Hand-ins run as these users, whose numbers Debian gives to nobody; after so many hand-ins the numbers begin again."""
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/localtime")
-"""Of the machine: where its programs and its Python look for things."""
+"""The machine's files in which its programs and its Python look things up."""
 
 PYTHON_SETTINGS = f"/etc/python{sys.version_info.major}.{sys.version_info.minor}"
 MOST_EXPENDABLE = 1000
@@ -40,7 +40,7 @@ MOST_RESULT_BYTES = 4 << 20
 
 @dataclass(frozen=True)
 class FileSystem:
-    """What a command sees besides programs and libraries.
+    """The files that a command sees besides programs and libraries.
 
     Args:
         read_only: files and folders of this machine, by their paths inside.
@@ -60,8 +60,8 @@ class Ended:
     Args:
         status: its exit code; None: it was ended.
         why: it was ended, in words; empty if it was not.
-        result: what it wrote to the pipe for results.
-        said: the end of what it printed.
+        result: the bytes that it wrote to the pipe for results.
+        said: the end of its output.
         took_s: real seconds.
     """
 
@@ -74,7 +74,7 @@ class Ended:
 
 @dataclass
 class _Read:
-    """What has come by the pipes."""
+    """The bytes that have come by the pipes."""
 
     result: bytearray = field(default_factory=bytearray)
     said: bytearray = field(default_factory=bytearray)
@@ -102,17 +102,17 @@ def run(
 
     Args:
         command: program and arguments; ``{result}`` in one of them is the number of the open file that results are written to.
-        files: what it sees.
-        limits: what it may take.
+        files: those that it sees.
+        limits: those that it has to keep.
         user: number of the user that it runs as, if this is root.
-        processor: that it runs on; processors are shared out by who calls, since the sandboxes do not see each other.
+        processor: that it runs on; the caller shares processors out, since the sandboxes do not see each other.
         environment: of it, complete.
         folder: where it starts.
     """
     result_read, result_write = os.pipe()
     arguments = [part.replace("{result}", str(result_write)) for part in command]
     begin_s = time.monotonic()
-    # Where memory runs out, the kernel ends what is in a sandbox before anything else.
+    # Where memory runs out, the kernel ends the processes in a sandbox before all others.
     whole = [
         "choom",
         f"--adjust={MOST_EXPENDABLE}",
@@ -198,7 +198,7 @@ def _limited(limits: Limits, user: int) -> list[str]:
 
 
 def _follow(process: subprocess.Popen[bytes], result: int, read: _Read, limits: Limits, begin_s: float) -> str:
-    """Until it has ended or has to be ended; returns why it has to be."""
+    """Read until it has ended or has to be ended; returns why it has to be, or nothing."""
     assert process.stdout is not None
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
@@ -216,7 +216,7 @@ def _follow(process: subprocess.Popen[bytes], result: int, read: _Read, limits: 
                 looked_s = now_s
                 if memory_bytes(process.pid) > limits.memory_bytes:
                     return f"it used more than {limits.memory_bytes >> 20} MB of memory"
-                if process.poll() is not None:  # whatever still holds the pipes is gone with its namespace
+                if process.poll() is not None:  # any process that still holds the pipes is gone with its namespace
                     _drain(selector, result, read)
                     return ""
     process.wait()
@@ -241,7 +241,7 @@ def _take(selector: selectors.BaseSelector, file: int, result: int, read: _Read)
 
 
 def memory_bytes(process: int) -> int:
-    """What a process and all its descendants hold of memory that is no file's."""
+    """The bytes of memory that a process and all its descendants hold, without those of files."""
     return sum(_anonymous_bytes(one) for one in _descendants(process))
 
 

@@ -1,1 +1,1 @@
-"""The reference models: what the P4 programs do, in plain integers."""
+"""The reference models: the behaviour of the P4 programs, in plain integers."""

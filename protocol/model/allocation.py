@@ -1,8 +1,8 @@
-"""Who else must change when a transmission is admitted or capacity becomes free: the lists of Algorithm 1.
+"""The lists of Algorithm 1: the other records that must change when a transmission is admitted or capacity becomes free.
 
-The data plane works out the rate B_c of the transmission that asks; which of the other records of the port must go down
-or may go up is worked out here, from the port's list of records (Liu, Ni, Han 2023, section 4.2).
-Algorithm 2, the share of subflows, is here as well. All rates are kbit/s, all functions are pure and take O(records).
+The data plane works out the rate B_c of the transmission that asks. From the port's list of records, this module works out which of
+the others must go down or may go up (Liu, Ni, Han 2023, section 4.2). Algorithm 2, the share of subflows, is here as well.
+All rates are kbit/s, all functions are pure and take O(records).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ K = TypeVar("K")
 
 
 class RecordRate(NamedTuple, Generic[K]):
-    """What the lists need of one record. `key` is the caller's."""
+    """The part of one record that the lists need. `key` is the caller's."""
 
     key: K
     rate_kbps: int
@@ -66,7 +66,7 @@ def after_admission(others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdi
 
 
 def share_of_freed_kbps(sums: PortSums) -> int:
-    """(B_v + B_ctl) / Q_ctl, rounded down: what each bottleneck record could have of freed capacity; 0 if there is none."""
+    """(B_v + B_ctl) / Q_ctl, rounded down: the rate that each bottleneck record could have; 0 if there is no such record."""
     if sums.bottleneck_count == 0:
         return 0
     return (sums.free_kbps + sums.bottleneck_sum_kbps) // sums.bottleneck_count
@@ -76,7 +76,7 @@ def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums
     """The increases due when capacity has become free (decision "freed capacity is handed out at once").
 
     Bottleneck records more than `tolerance_kbps` (β) below their share are told of it. Nobody is reduced: when a told sender
-    asks for its share, Algorithm 1 reduces whoever must make room.
+    asks for its share, Algorithm 1 reduces the records that must make room.
     """
     share_kbps = share_of_freed_kbps(sums)
     adjustments: Adjustments[K] = Adjustments(share_kbps)
@@ -87,11 +87,11 @@ def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums
 
 
 def subflow_share_kbps(transmission_share_kbps: int, siblings_kbps: int, siblings: int) -> int:
-    """Algorithm 2 as the switch does it: what a subflow may have of its transmission's share, by the decisions "a newcomer's weight among
+    """Algorithm 2 as the switch does it: a subflow's part of its transmission's share, by the decisions "a newcomer's weight among
     subflows" and "what a transmission's subflows share".
 
-    An equal part, or what its siblings leave of the share if that is more. The part is the paper's B_subs · w / (B_subs + w) where the
-    newcomer's weight w is the siblings' mean rate instead of Max_i.
+    It is an equal part, or the rest of the share beside its siblings if that is more. The part is the paper's B_subs · w / (B_subs + w)
+    where the newcomer's weight w is the siblings' mean rate instead of Max_i.
     """
     return max(transmission_share_kbps - siblings_kbps, transmission_share_kbps // (siblings + 1))
 

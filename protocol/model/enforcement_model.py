@@ -1,4 +1,4 @@
-"""The reference model of p4src/enforcement.p4: the class of a packet, and what the first switch drops. See "enforcement", "classes" and
+"""The reference model of p4src/enforcement.p4: the class of a packet, and drops at the first switch. See "enforcement", "classes" and
 "opening connections" in docs/decisions/.
 """
 
@@ -14,18 +14,18 @@ from protocol.keyed_hash import hash_of_words
 from protocol.model.port_model import Record
 
 UNITS_PER_BYTE: Final = 8000
-"""Of a bucket, which counts kbit/s times µs."""
+"""Units of a bucket, which counts kbit/s times µs."""
 BUCKET_BURST: Final = 65_536 * UNITS_PER_BYTE
 BURST_US: Final = 10_000
 SLACK: Final = 6
 """A sender may send 1/64 more than its rate, since pacing is not exact: as a shift."""
 ANSWERS_BURST: Final = BUCKET_BURST // 8
 ANSWERS_PART: Final = 4
-"""Answers may take 1/16 of the rate of what they answer: as a shift."""
+"""Answers may take 1/16 of the rate of the connection that they answer: as a shift."""
 LONGEST_FILLING_US: Final = 2**20
 CONTROL_KBPS: Final = 1000
 LEFT_FOR_MESSAGES: Final = BUCKET_BURST // 2
-"""Of a port's budget for messages, when what opens a connection is to be paid from it."""
+"""The part of a port's budget for messages that a segment which opens a connection must leave."""
 LONGEST_OPENING: Final = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + LONGEST_TCP_HEADER_BYTES
 """Bytes of a frame that may open a connection."""
 LONGEST_ANSWER: Final = 120
@@ -43,7 +43,7 @@ class TrafficClass(IntEnum):
     OTHERS = 0
     NEGOTIATED = 1
     CONTROL = 2
-    """Messages, and what opens connections."""
+    """Messages, and segments that open connections."""
 
 
 DSCP_OF_DATA: Final = {
@@ -51,7 +51,7 @@ DSCP_OF_DATA: Final = {
     TrafficClass.NEGOTIATED: DSCP_NEGOTIATED,
     TrafficClass.CONTROL: DSCP_OPENING,
 }
-"""What the first switch writes into all but messages, which are told by their ports."""
+"""The DSCP that the first switch writes into all packets but messages, which are told by their ports."""
 
 
 class Flow(NamedTuple):
@@ -71,7 +71,7 @@ class Bucket:
     level: int = 0
 
     def takes(self, filling: int, most: int, cost: int, left: int = 0) -> bool:
-        """Whether a packet fits into what is there after filling, if so much is to be left."""
+        """Whether a packet fits into the level after filling, if so much is to be left."""
         self.level = min(self.level + filling, most)
         if self.level < cost + left:
             return False
@@ -81,11 +81,11 @@ class Bucket:
 
 @dataclass(slots=True)
 class Metered:
-    """What a slot has for metering."""
+    """The metering state of a slot."""
 
     connection: tuple[int, int] = (0, 0)
     ingress_port: int = 0
-    """By which its requests come, and so its data."""
+    """The port by which its requests come, and so its data."""
     filled_us: int = 0
     bucket: Bucket = field(default_factory=Bucket)
     excess: Bucket = field(default_factory=Bucket)
@@ -100,7 +100,7 @@ class Enforcement:
         """``places``: in each of the two tables that a connection is found by; as many as there are slots."""
         self.places = places
         self.key = 0
-        """Of the places of connections."""
+        """The key of the hash that gives connections their places."""
         self.slots: dict[int, Metered] = {}
         self.grace_until_us: dict[int, int] = {}
         self._places: tuple[dict[int, int], dict[int, int]] = ({}, {})
@@ -159,7 +159,7 @@ class Enforcement:
         return self._takes_control(ingress_port, length, now_us, 0)
 
     def takes_opening(self, ingress_port: int, length: int, now_us: int) -> bool:
-        """Whether a host's segment with SYN goes in the class of messages: a small one, in what messages leave of their budget."""
+        """Whether a host's segment with SYN goes in the class of messages: a small one that leaves messages their part of the budget."""
         return length <= LONGEST_OPENING and self._takes_control(ingress_port, length, now_us, LEFT_FOR_MESSAGES)
 
     def _takes_control(self, ingress_port: int, length: int, now_us: int, left: int) -> bool:

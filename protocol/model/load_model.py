@@ -1,4 +1,4 @@
-"""The reference model of p4src/load.p4: the measured load of a port (docs/decisions/measured-load.md), and what there is beside that."""
+"""The reference model of p4src/load.p4: the measured load of a port (docs/decisions/measured-load.md), and the divided rate."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class LoadMeter:
 
 
 def divided_kbps(capacity_kbps: int, least_kbps: int, load_kbps: int) -> int:
-    """What is divided among those who negotiate: the capacity less the load, but not less than is kept for them."""
+    """The rate that is divided among those who negotiate: the capacity less the load, but not less than is kept for them."""
     return capacity_kbps if least_kbps >= capacity_kbps else max(least_kbps, capacity_kbps - load_kbps)

@@ -20,11 +20,11 @@ from protocol.constants import (
 from protocol.headers import TransmissionId
 
 GroupKey = tuple[int, int]
-"""content_id and destination_id: what the subflows of a transmission have in common."""
+"""content_id and destination_id, which the subflows of a transmission have in common."""
 
 
 def group_key(transmission: TransmissionId) -> GroupKey:
-    """What the transmission's subflows have in common."""
+    """The part of the id that the transmission's subflows have in common."""
     return transmission.content_id, transmission.destination_id
 
 
@@ -41,7 +41,7 @@ class Record:
     is_bottleneck: bool
     last_seen_us: int
     share_kbps: int = 0
-    """B_c: what the port offered it, or reduced it to."""
+    """B_c: the rate that the port offered it, or reduced it to."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""A port of an RCP router in plain integers: what p4src/rcp.p4 does, and what the differential tests hold it to.
+"""A port of an RCP router in plain integers: the behaviour to which the differential tests hold p4src/rcp.p4.
 
 Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007).
 docs/rcp.md has the equation and says where this differs.
@@ -25,7 +25,7 @@ IDLE_US = 1_000_000
 MAX_WAIT_US = 2**24 - 1
 MAX_RATE_KBPS = 2**32 - 1
 BIT_PER_MS = 8000
-"""Of a byte per µs."""
+"""A byte per µs in bit/ms."""
 
 LEAST_PART = 10
 """The rate stays above the capacity / 2 ** 10."""
@@ -60,7 +60,7 @@ class RcpPort:
 
         Args:
             arrived_us: when it came, by the switch's clock modulo 2 ** 32.
-            arrived_bytes: what :meth:`arrive` returned.
+            arrived_bytes: the result of :meth:`arrive`.
             waited_us: how long it waited.
             request: ``max_kbps`` and ``rtt_us`` if it is one.
 

@@ -1,8 +1,8 @@
-"""What one Nodectl switch does with messages and packet-out entries: the state machine of p4src/ in plain integers.
+"""One Nodectl switch's handling of messages and packet-out entries: the state machine of p4src/ in plain integers.
 
 The differential tests hold the P4 program to this model field by field. It follows docs/protocol/switch.md and is
-written to be read beside it; it knows nothing of frames, checksums or MAC addresses. What is here is the paper's; the variant
-(protocol/model/variants) is asked first, and takes of that what it wants.
+written to be read beside it; it knows nothing of frames, checksums or MAC addresses. This module has the paper's
+rules; the variant (protocol/model/variants) is asked first, and uses those of them that it wants.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ DEPLOYABLE_ENTRIES: Final = frozenset({EntryType.SET_KEY, EntryType.TAKE_BACK})
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What became of a message or an entry.
+    """The outcome of a message or an entry.
 
-    `message`: what is sent (for an entry None: nothing). `is_turned_round`: back to the sender, as a failure.
-    `is_dropped`: it goes nowhere.
+    `message`: the one that is sent (for an entry None: nothing). `is_turned_round`: it goes back to its sender, as a failure or a
+    challenge. `is_dropped`: it goes nowhere.
     """
 
     message: Message | None
@@ -56,7 +56,7 @@ class Reaction:
 
 
 class ModelRules(Protocol):
-    """What a variant's switch, `of`, does with messages and entries."""
+    """The rules by which a variant's switch, `of`, handles messages and entries."""
 
     @property
     def shares_by_source(self) -> bool:
@@ -64,7 +64,7 @@ class ModelRules(Protocol):
 
     @property
     def reserving(self) -> DeployableRules | None:
-        """What the switch keeps of reserves, and with them of sources, meters and loads; None: its variant knows none."""
+        """The switch's reserves, and with them sources, meters and loads; None: its variant knows none."""
 
     @property
     def most_siblings(self) -> int | None:
@@ -96,7 +96,7 @@ class ModelRules(Protocol):
     def share(
         self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, siblings: Group, expected_q8: int
     ) -> tuple[int, int, AdmittedVerdict]:
-        """B_c, what the transmission may have with all its subflows, and the case of Algorithm 1. Its group is not in the port's sums."""
+        """B_c, the share of the transmission with all its subflows, and the case of Algorithm 1. Its group is not in the port's sums."""
 
     def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
         """A success."""
@@ -105,10 +105,10 @@ class ModelRules(Protocol):
         """A failure."""
 
     def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
-        """What stays of the record of a transmission that is refused."""
+        """The record that a refused transmission keeps; None: none."""
 
     def limits(self, of: SwitchModel, record: Record, success: Negotiation) -> bool:
-        """Whether this port is what keeps a transmission with that success from going faster."""
+        """Whether this port keeps a transmission with that success from going faster."""
 
 
 class SwitchModel:
@@ -117,7 +117,7 @@ class SwitchModel:
     def __init__(
         self, rules: ModelRules, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = COMPLETE
     ) -> None:
-        """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled; `rules` are its."""
+        """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled; `rules`: of the variant."""
         self.rules = rules
         self.variant = variant
         tolerances = tolerances_kbps or {}
@@ -134,13 +134,13 @@ class SwitchModel:
 
     @property
     def reserving(self) -> DeployableRules | None:
-        """What the switch keeps of reserves; None: its variant knows none."""
+        """The switch's reserves; None: its variant knows none."""
         return self.rules.reserving
 
     def set_capacity(self, port: int, capacity_kbps: int, least_kbps: int | None = None) -> None:
         """The table entry with the port's B_z is changed: records and sums stay, also if they do not fit any more.
 
-        ``least_kbps``: what is divided is less by the measured load, down to this, where the variant does so; None: it is not.
+        ``least_kbps``: the measured load is taken off the divided rate, down to this, where the variant does so; None: it is not.
         """
         self.rules.set_capacity(self, port, capacity_kbps, least_kbps)
 

@@ -1,1 +1,1 @@
-"""What a paper says and whether the measured values agree: claims, their rules, intervals, bars, causes."""
+"""Claims of papers, and whether the measured values agree: rules, intervals, bars, causes."""

@@ -1,4 +1,4 @@
-"""Bars: whether what was measured reaches what it has to."""
+"""Bars: whether a measured value keeps its limit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NOT_MEASURED, MET, MISSED = "not measured", "met", "**missed**"
 
 @dataclass(frozen=True)
 class Judgement:
-    """Of a bar at a point.
+    """The judgement of a bar at one point.
 
     Args:
-        text: what was measured, the limit and why.
-        verdict: in a word.
+        text: the measured value, the limit and why.
+        verdict: ``MET``, ``MISSED`` or ``NOT_MEASURED``.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Judgement:
 
     @property
     def is_met(self) -> bool:
-        """Whether it was measured, and reaches the limit."""
+        """Whether the value was measured, and keeps its limit."""
         return self.verdict == MET
 
     def __str__(self) -> str:
@@ -35,7 +35,7 @@ class Judgement:
 
 
 def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[Judgement]:
-    """What was measured, the limit and why, and whether it was met: one for each point; none, if no point has the value."""
+    """The judgements of a bar, one for each point; none if no point has the value."""
     return [_judged_at(bar, point, results, labels, names) for point in results.points(bar.per, bar.where, bar.value)]
 
 

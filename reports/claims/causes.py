@@ -1,6 +1,6 @@
-"""Why a claim is otherwise here: a sentence, and whether an experiment shows it.
+"""Causes: why results differ from a claim, and whether an experiment shows it.
 
-A cause is shown only by an experiment that takes it away and sees the effect go; else it is suspected, whatever agrees with it.
+Only an experiment that takes a cause away and sees the effect go shows it; else the cause is suspected, even if every value agrees.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from reports.results import Results
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a paper has for the causes of its claims.
+    """The causes that a paper names, and the results that may show them.
 
     Args:
-        causes: those that several claims have, by name.
-        results: of all its experiments, with ratios.
+        causes: those that several claims share, by name.
+        results: of all its experiments, by name, with ratios.
     """
 
     causes: Mapping[str, Cause] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Evidence:
         """A claim's causes.
 
         Raises:
-            UserError: one is a name that the paper does not have.
+            UserError: the paper has no cause of that name.
         """
         for cause in claim.causes:
             if isinstance(cause, Cause):

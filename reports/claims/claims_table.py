@@ -1,4 +1,4 @@
-"""A table of every claim of every paper: what a kept report says of it, and what today's rules make of the kept records."""
+"""A table of every claim of every paper: its verdict in a kept report, and its verdict by today's rules on the kept records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def verdicts_in(report: str) -> dict[tuple[str, str], list[str]]:
         report: its text.
 
     Returns:
-        By title of the section and text of the claim; an experiment may make a claim of several things.
+        The verdicts by title of the section and text of the claim; several claims of an experiment may have the same text.
     """
     found: dict[tuple[str, str], list[str]] = {}
     _, *parts = SECTION.split(report)

@@ -1,4 +1,4 @@
-"""The sentence below a figure: what a scheme, Nodectl if nothing else is said, changes against the others at the points of the figure."""
+"""The sentence below a figure: how a scheme, by default Nodectl, differs from the others at the points of the figure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ STANDARD = (
     Comparison(value="jain", label="Jain's index of what was got over the fair share"),
     Comparison(value="fair_share_s", label="time until everybody has the fair share and keeps it, s"),
 )
-"""What every cell can have: queue, loss, use, fairness, and how long it takes to be fair. Of a figure whose file declares none."""
+"""Values that every cell can have: queue, loss, use, fairness, and the time until it is fair. A figure for which its file declares no
+comparison has these."""
 
 HOW_IT_COUNTS = (
     "the sentence below a figure says what a scheme changes: the range of its means over the figure's points, that of the others, and "
@@ -34,7 +35,7 @@ HOW_IT_COUNTS = (
 
 
 class _Rank(StrEnum):
-    """Where a scheme is among the others."""
+    """The place of a scheme among the others."""
 
     LOWEST = "lowest"
     AS_LOW = "tied for the lowest"
@@ -53,7 +54,7 @@ class _Found:
     others: dict[str, list[float]] = field(default_factory=dict)
     ranks: Counter[_Rank] = field(default_factory=Counter)
     without: Counter[str] = field(default_factory=Counter)
-    """At how many points a scheme that was measured there has no value, and another one has."""
+    """By scheme: the number of points at which it was measured and has no value, but another scheme has one."""
 
     points: int = 0
 
@@ -84,7 +85,7 @@ def _rank(own: BySeed, others: Sequence[BySeed]) -> _Rank:
 
 
 def _order(own: BySeed, other: BySeed) -> int | None:
-    """-1 if the own one is lower, 1 if it is higher, 0 if they are tied; None if one run each cannot say it."""
+    """-1 if the own mean is lower, 1 if it is higher, 0 if they are tied; None if there are too few pairs of runs to tell."""
     pairs = paired(own, other)
     first, second = (fmean(values) for values in zip(*pairs, strict=True)) if pairs else (0.0, 0.0)
     if pairs and abs(first - second) <= ALIKE * max(abs(first), abs(second)):
@@ -98,7 +99,7 @@ def _order(own: BySeed, other: BySeed) -> int | None:
 
 
 def sentence(figure: FigureDefinition, comparisons: Sequence[Comparison], results: Results, names: Mapping[str, str]) -> str:
-    """What a scheme changes in a figure, in Markdown; empty for a picture of the network.
+    """The sentence below a figure, in Markdown; empty for a picture of the network.
 
     Args:
         figure: whose points are meant.
@@ -116,7 +117,7 @@ def sentence(figure: FigureDefinition, comparisons: Sequence[Comparison], result
 
 
 def _usual(figure: FigureDefinition) -> list[Comparison]:
-    """What the figure itself shows over the grid, and what every cell can have."""
+    """Comparisons by the values that the figure itself shows over the grid, and by those that every cell can have."""
     standard = {one.value for one in STANDARD}
     shown = {
         one.value: one.label or panel.y_label or panel.title or one.value

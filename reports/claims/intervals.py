@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 
 CONFIDENCE = 0.95
 RESAMPLES = 399
-"""Of a bootstrap: the part of them in which a rule holds is known to a quarter of a percent."""
+"""Samples of a bootstrap: enough to know the part of them in which a rule holds to a quarter of a percent."""
 
 RESAMPLING_SEED = 1
 HOW = (
@@ -29,7 +29,7 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the sign of what is estimated is known."""
+        """Whether the sign of the estimated value is known."""
         return self.low > 0 or self.high < 0
 
 

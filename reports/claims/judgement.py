@@ -1,7 +1,7 @@
-"""Claims: whether what was measured agrees with what the paper says in words, by a rule over the means at each point.
+"""Claims: whether the measured values agree with the words of the paper, by a rule over the means at each point.
 
-A claim is confirmed if its rule holds at every point that has the values, not confirmed if neither the rule nor its weaker form holds at
-any, and undecided if the seeds leave it open at all of them; else the result differs.
+A claim is confirmed if its rule holds at every point that has the values. It is undecided if the seeds leave it open at all of them, and
+not confirmed if neither the rule nor its weaker form holds at any. Else the result differs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from reports.document.labels import Labels, joined
 from reports.results import MISSING, Results
 
 SHOWN_POINTS = 8
-"""Of those at which a claim does not hold."""
+"""The most points that are listed of those at which a claim does not hold."""
 
 
 class ClaimStatus(StrEnum):
-    """What came of a claim, over all points at which it was judged."""
+    """The outcome of a claim, over all points at which it was judged."""
 
     CONFIRMED = "confirmed"
     DIFFERS = "differs"
@@ -32,18 +32,18 @@ class ClaimStatus(StrEnum):
 
 @dataclass
 class Judgement:
-    """At how many points a claim's rule holds, and what was measured where it does not.
+    """The number of points at which a claim's rule holds, and the measured values at the others.
 
     Args:
-        claim: what was judged.
-        holds: points at which the rule holds.
-        weakly: what was measured at each point at which only its weaker form does.
-        open: what was measured at each point at which the seeds leave it open.
-        against: what was measured at each of the others.
-        single: at how many points it is judged by one run that another seed would have made otherwise.
+        claim: the judged one.
+        holds: number of points at which the rule holds.
+        weakly: measured values at each point at which only its weaker form holds.
+        open: measured values at each point at which the seeds leave it open.
+        against: measured values at each of the others.
+        single: number of points at which it is judged by one run that another seed would have made otherwise.
         without: the points that lack a value.
-        causes: why it is otherwise, if it is.
-        too_short: the runs are, so it is not judged at all.
+        causes: why the result differs, if it does.
+        too_short: whether the runs are too short for the claim, so that it is not judged at all.
     """
 
     claim: Claim
@@ -58,12 +58,12 @@ class Judgement:
 
     @property
     def judged(self) -> int:
-        """At how many points the claim was judged."""
+        """The number of points at which the claim was judged."""
         return self.holds + len(self.weakly) + len(self.open) + len(self.against)
 
     @property
     def status(self) -> ClaimStatus:
-        """What comes of all points together, by the rules at the head of this module."""
+        """The outcome of all points together, by the rules at the head of this module."""
         if not self.judged:
             return ClaimStatus.NOT_JUDGED
         if self.holds == self.judged:
@@ -74,12 +74,12 @@ class Judgement:
 
     @property
     def is_otherwise(self) -> bool:
-        """Whether it does not hold at some point."""
+        """Whether the claim was judged, and does not hold at some point."""
         return self.status in (ClaimStatus.DIFFERS, ClaimStatus.NOT_CONFIRMED, ClaimStatus.UNDECIDED)
 
     @property
     def verdict(self) -> str:
-        """The status, and where and how it is another one, in Markdown."""
+        """The status in Markdown, with the points at which the rule does not hold or lacks a value, and the causes."""
         word = f"**{self.status}**"
         match self.status:
             case ClaimStatus.NOT_JUDGED:
@@ -114,15 +114,15 @@ def judge(
     *,
     quick: bool = False,
 ) -> Judgement:
-    """Judge a claim by the means, and how sure the seeds are of them.
+    """Judge a claim by the means, and by how certain the seeds make them.
 
     Args:
-        claim: what the paper says.
+        claim: of the paper.
         results: with ratios.
         schemes: that the rule may name.
         labels: how variables of the grid are shown.
         names: of schemes.
-        quick: whether the runs are those of a quick look, too short for what is slow.
+        quick: whether the runs are those of a quick look, too short for slow claims.
     """
     judgement = Judgement(claim, too_short=quick and claim.slow)
     if judgement.too_short:
@@ -146,15 +146,15 @@ def judge(
 
 
 def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judgement:
-    """The same with the causes of what is otherwise.
+    """Add the causes to the judgement of a claim that does not hold at some point.
 
     Args:
         judgement: of a claim.
         results: by which it was judged.
-        evidence: what the paper has for causes.
+        evidence: of the paper.
 
     Raises:
-        UserError: the paper does not have a cause.
+        UserError: the claim names a cause that the paper does not have.
     """
     if not judgement.is_otherwise:
         return judgement
@@ -162,7 +162,7 @@ def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judge
 
 
 def statuses_of(judgements: Iterable[Judgement]) -> list[ClaimStatus]:
-    """What came of each claim of a paper; those that say the same (``repeats``) are one, which differs where they do not agree."""
+    """The outcome of each claim of a paper; those that say the same (``repeats``) count as one, which differs where they do not agree."""
     together: dict[str, list[ClaimStatus]] = {}
     for judgement in judgements:
         together.setdefault(judgement.claim.repeats or judgement.claim.text, []).append(judgement.status)

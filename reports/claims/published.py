@@ -15,7 +15,7 @@ PAPERS = Path(__file__).resolve().parents[1] / "papers"
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table of a paper; ``keys`` is what the paper calls schemes that are called otherwise here."""
+    """A table of a paper; ``keys`` has the paper's names of schemes that have other names here."""
 
     rows: dict[str, Any]
     keys: dict[str, str]
@@ -32,7 +32,7 @@ def published_table(reference: str, keys: dict[str, str] | None = None) -> Publi
 
     Args:
         reference: paper and table.
-        keys: over what the paper's file says it calls schemes.
+        keys: the paper's names of schemes, which override those of its file.
 
     Raises:
         UserError: there is no such table.

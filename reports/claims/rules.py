@@ -1,7 +1,7 @@
-"""A rule over the means, at each point of a grid that has the values: what claims and their causes are judged by.
+"""Rules over the means, by which claims and their causes are judged at each point of a grid that has the values.
 
 Where there are several seeds, a rule holds if it does over nearly all bootstrap samples of them, and does not hold if it does over nearly
-none; between, it is open: chance alone could have brought either.
+none. Between, it is open: chance alone could have brought either.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scenario.expressions import ExpressionError, evaluate
 from scenario.file import Scalar
 
 Means = Mapping[str, Mapping[str, float | None]]
-"""Of each name in a rule, by scheme."""
+"""The means of each name in a rule, by scheme."""
 
 TAIL = (1 - CONFIDENCE) / 2
 
@@ -33,13 +33,13 @@ class Holds(Enum):
 
 @dataclass(frozen=True)
 class Ruling:
-    """What came of rules at one point.
+    """The outcome of rules at one point.
 
     Args:
         point: the variables that vary.
-        means: what was measured.
-        holds: of each rule, in their order; None where a value is missing that one of them needs.
-        seeds: over how many the rules were judged; 0: nothing that they name is drawn, so there is no chance in it.
+        means: the measured ones.
+        holds: whether each rule holds, in their order; None where a value is missing that one of them needs.
+        seeds: number of seeds over which the rules were judged; 0: nothing that they name is drawn, so there is no chance in it.
     """
 
     point: Mapping[str, Scalar]
@@ -105,6 +105,6 @@ def _means(found: Mapping[str, Mapping[str, BySeed]], seeds: Sequence[int]) -> d
 
 
 def _mean(by_seed: BySeed, seeds: Sequence[int]) -> float | None:
-    """Over those of the seeds that have a value; None without any."""
+    """The mean over those of the seeds that have a value; None without any."""
     known = [at_seed(by_seed, seed) for seed in seeds if CONSTANT in by_seed or seed in by_seed]
     return fmean(known) if known else None

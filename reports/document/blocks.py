@@ -1,4 +1,4 @@
-"""What a report is made of. The same blocks become Markdown and HTML."""
+"""The blocks of a report. The same blocks become Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Picture:
 
     Args:
         name: of the files, without suffix; unique in the report.
-        caption: what is seen.
+        caption: says what the picture shows.
         draw: makes the files in a folder.
-        remark: what the data say, in Markdown.
+        remark: says what the data show, in Markdown.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Picture:
 
 
 def picture_name(experiment: str, figure: str) -> str:
-    """What the files of an experiment's figure are called, without suffix."""
+    """The name of the files of an experiment's figure, without suffix."""
     return f"{experiment}-{figure}"
 
 
 def anchor(heading: str) -> str:
-    """What a link to a heading is called, the same in HTML as where Markdown is shown."""
+    """The anchor of a heading for links to it, the same in HTML as where Markdown is shown."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

@@ -28,7 +28,7 @@ def joined(point: Mapping[str, Scalar], labels: Labels) -> str:
 
 
 def limit_at(limit: float | str, point: Mapping[str, Scalar]) -> float:
-    """A number, or what an expression is at a point of the grid.
+    """A number, or the value of an expression at a point of the grid.
 
     Raises:
         scenario.expressions.ExpressionError: it cannot be computed.

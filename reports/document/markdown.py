@@ -14,7 +14,7 @@ class Kept:
 
     Args:
         pictures: names of those that stand beside it.
-        command: what draws the others.
+        command: draws the others.
     """
 
     pictures: Collection[str]

@@ -1,4 +1,4 @@
-"""Marks behind the values of a table: why one has no interval, or is of another kind than the values beside it; and what they mean."""
+"""Marks behind values of a table that have no interval, or are of another kind than those beside them; and the meaning of the marks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def signs(marks: Iterable[CellMark], scheme: str, point: Mapping[str, Scalar]) -
 
 
 def with_legend(caption: str, rows: Sequence[Sequence[str]], marks: Iterable[CellMark] = ()) -> str:
-    """A table's caption with the meaning of what stands in its cells.
+    """A table's caption with the meaning of the signs in its cells.
 
     Args:
         caption: of the table.

@@ -20,13 +20,13 @@ NOT_AVAILABLE = "not available"
 
 @dataclass(frozen=True)
 class _Row:
-    """A measured row: which value at which point, and what it is called."""
+    """A measured row: its value, its point of the grid, and the transmission and the scheme that it belongs to."""
 
     value: ShownValue
     point: Mapping[str, Scalar]
     transmission: str = ""
     scheme: str = ""
-    """Whose row it is; empty: schemes have columns."""
+    """The scheme that the row belongs to; empty: schemes have columns."""
 
     @property
     def value_name(self) -> str:
@@ -48,7 +48,7 @@ class TableMaker:
         results: with ratios.
         schemes: a column each, if they were measured.
         names: of schemes.
-        paper: whose published values are meant.
+        paper: the one with the published values.
         labels: how variables are shown, where a table does not say it.
         absent: names of schemes that have a column although nobody can run them.
         marks: signs behind values of another kind.
@@ -141,7 +141,7 @@ class TableMaker:
         return text if text == MISSING else text + signs(self._marks, scheme, where)
 
     def _labels(self, definition: TableDefinition, row: _Row) -> tuple[str, list[str]]:
-        """What a row has in common with the published row below it, and what else it is."""
+        """The part of a row's label that it shares with the published row below it, and the other parts."""
         labels = {**self._all_labels, **definition.labels}
         value_text = [" ".join(text for text in (row.value.label, row.transmission) if text)]
         value_text = [text for text in value_text if text and definition.columns == "scheme"]

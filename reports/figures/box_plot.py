@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 GROUP_WIDTH = 0.8
-"""Of what lies between two groups of boxes."""
+"""The width of a group, as a part of the distance between two groups."""
 BOX_WIDTH = 0.8
-"""Of a box's place in its group."""
+"""The width of a box, as a part of its place in its group."""
 
 MAX_LEVEL = 4
 """More names than these below a panel are turned, so that they do not touch."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = 256
-"""Of a PNG file, in place of millions: a third of the bytes, and nobody sees it. Those of the palette are among them as they are; the
-others are chosen by what is drawn, where a thin curve alone would be given its neighbour's colour."""
+"""Colours of a PNG file, in place of millions: a third of the bytes, and nobody sees it. The palette's colours are among them unchanged;
+the others are chosen from the picture, which alone would give a thin curve its neighbour's colour."""
 
 DIGITS = 6
 _LONG_NUMBER = re.compile(r"(?<=\.\d\d)\d+")
@@ -28,8 +28,8 @@ _PATH = re.compile(r'(?<= d=")[^"]+')
 def save(figure: Figure, stem: Path, *, dots_per_inch: int) -> None:
     """Write ``STEM.png`` and ``STEM.svg``.
 
-    In the SVG, text stays text, points of a curve that would not show are left out (matplotlib's own path simplification, by 1/9 of a
-    point of 1/72 inch), and coordinates have two decimals: a thousand samples a curve make some ten kilobytes.
+    In the SVG, text stays text, and coordinates have two decimals. Points of a curve that would not show are left out (matplotlib's own
+    path simplification, by 1/9 of a point of 1/72 inch). So a thousand samples a curve make some ten kilobytes.
     """
     import matplotlib as mpl
 
@@ -42,7 +42,7 @@ def save(figure: Figure, stem: Path, *, dots_per_inch: int) -> None:
 
 
 def save_picture(figure: Figure, file: Path, *, dots_per_inch: int) -> None:
-    """Write a PNG file of :data:`COLOURS` colours; of a file with another suffix, what that says."""
+    """Write a PNG file of :data:`COLOURS` colours, or a file of the format that another suffix names."""
     if file.suffix != ".png":
         figure.savefig(file, dpi=dots_per_inch)
         return

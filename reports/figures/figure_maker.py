@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SCHEME = "scheme"
 TIME = ".time_s"
 WORDS = {"fair": "fair share", "mean_mbps": "mean throughput", "fair_mbps": "fair share", "rtt": "RTT"}
-"""What values and series are called, where that is not their name with spaces."""
+"""Labels of values and series, where they are not their names with spaces."""
 
 
 class FigureMaker:
@@ -93,7 +93,7 @@ class FigureMaker:
         )
 
     def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str, *, several: bool) -> list[Line]:
-        """A curve for each value: called as the scheme if there is one value, as the value if there is one scheme, else as both."""
+        """A curve for each value. Its label is the scheme if there is one value, the value if there is one scheme, else both."""
         assert panel.x is not None
         records = self._results.select(scheme, where)
         shown = _values_shown(panel, list(dict.fromkeys(value for record in records for value in record.values)))
@@ -120,7 +120,7 @@ class FigureMaker:
 
 
 def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:
-    """A curve for each series: called as the scheme if it is one series, else as what it is, with the scheme before it if it has a name."""
+    """A curve for each series. Its label is the series, with the name of the scheme, if any, before it; the scheme alone for one series."""
     found = [
         name for name in record.series if any(fnmatchcase(name, pattern) for pattern in panel.series) and f"{name}{TIME}" in record.series
     ]
@@ -130,7 +130,7 @@ def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> lis
 
 
 def _values_shown(panel: PanelDefinition, known: Sequence[str]) -> dict[str, str]:
-    """The values of a panel, and what each is called; ``*`` stands for any transmission."""
+    """The values of a panel, and the label of each; ``*`` stands for any transmission."""
     found = {
         name: one.label.replace("*", name.partition(".")[2]) if one.label else ""
         for one in panel.values
@@ -141,7 +141,7 @@ def _values_shown(panel: PanelDefinition, known: Sequence[str]) -> dict[str, str
 
 
 def _told_apart(names: Sequence[str]) -> dict[str, str]:
-    """What ``WHAT.TRANSMISSION`` is called: as the transmission, or as what it is; as both if some would be called alike."""
+    """The label of each ``WHAT.TRANSMISSION``: the transmission, or ``WHAT`` without one; both if some labels would be alike."""
     short = {name: name.partition(".")[2] or _in_words(name) for name in names}
     if len(set(short.values())) == len(names):
         return short

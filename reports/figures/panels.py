@@ -18,15 +18,15 @@ from reports.pictures.theme import ground, line_style
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
 COLUMNS = ("panel", "line", "x", "y", "low", "high")
-"""Of a figure's data; a box is a line of its own, with its median as y."""
+"""Columns of a figure's data; a box is a line of its own, with its median as y."""
 BOX_COLUMNS = ("q1", "q3")
-"""More of them, of a figure with boxes."""
+"""More columns, for a figure with boxes."""
 
 LEAST_GAP = 0.07
-"""Between two numbers on an axis, of its length."""
+"""The least distance between two numbers on an axis, as a part of its length."""
 
 VISIBLE_POINTS = 400
-"""Of a curve: a panel is some 350 dots wide."""
+"""The most points that a curve is drawn with: a panel is some 350 dots wide."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Panel:
     boxes: Sequence[Box] = field(default_factory=tuple)
     """Box plots; a panel has either these or ``lines``."""
     marks: Sequence[tuple[float, str]] = field(default_factory=tuple)
-    """Moments on the horizontal axis at which something happened, and what."""
+    """Moments of events on the horizontal axis, and the text of each."""
 
     @property
     def labels(self) -> list[str]:
@@ -129,7 +129,7 @@ def _draw(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme) -> No
 
 
 def readable_ticks(values: Sequence[float]) -> list[float]:
-    """Those of some values that have room for their numbers on a logarithmic axis: the first and the last, and as many as fit between."""
+    """The values that have room for their numbers on a logarithmic axis: the first and the last, and as many as fit between."""
     known = sorted(value for value in set(values) if value > 0)
     if len(known) < 3:
         return known
@@ -142,7 +142,7 @@ def readable_ticks(values: Sequence[float]) -> list[float]:
 
 
 def visible(line: Line) -> Line:
-    """A curve with so many points as can be seen: of each stretch of it the lowest and the highest one, so that no peak is lost."""
+    """A curve with only as many points as can be seen: the lowest and the highest of each stretch, so that no peak is lost."""
     if len(line.x) <= VISIBLE_POINTS:
         return line
     edges = np.linspace(0, len(line.x), VISIBLE_POINTS // 2 + 1).astype(int)

@@ -1,4 +1,4 @@
-"""The picture of a network and of what crosses its links. Drawing libraries are loaded only when something is drawn."""
+"""The picture of a network and of the transmissions on its links. Drawing libraries are loaded only when something is drawn."""
 
 from __future__ import annotations
 

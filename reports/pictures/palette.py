@@ -11,20 +11,20 @@ SERIES: dict[Theme, tuple[str, ...]] = {
     "light": ("#0072b2", "#d55e00", "#009e73", "#b3458b", "#8a6d00", "#3d9bd9", "#5b4aa8", "#6b6b6b"),
     "dark": ("#56b4e9", "#ff8c42", "#2fc79a", "#e58cc5", "#f0e442", "#8fb8ff", "#b8a3ff", "#bdbdbd"),
 }
-"""Of transmissions, in order: after Okabe and Ito (2008), darkened or lightened so that each has a contrast of 3 : 1 and more with its
-ground (WCAG 2.1, 1.4.11). More than these are told apart by dashes besides."""
+"""Colours of transmissions, in order: after Okabe and Ito (2008), darkened or lightened so that each has a contrast of 3 : 1 and more with
+its ground (WCAG 2.1, 1.4.11). More than these are told apart by dashes besides."""
 
 DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
-"""Of the first, second … time round the colours; lengths of strokes and gaps in pixels."""
+"""Dashes for the first, second … time round the colours; lengths of strokes and gaps in pixels."""
 
 LOAD: dict[Theme, tuple[str, ...]] = {
     "light": ("#d5dbe3", "#a8c4de", "#6aa5d0", "#2f7fb8", "#15588f", "#0a3560"),
     "dark": ("#3a4350", "#3f5f7d", "#4480ad", "#56a7dd", "#8fcbf5", "#d6edff"),
 }
-"""Of links, from idle to full. None is red: a full link is what a scheme may want, and ``dropped`` is for those that lose packets."""
+"""Colours of links, idle to full. None is red: a full link is what a scheme may want, and ``dropped`` is for those that lose packets."""
 
 LOAD_STEPS = (0.0, 0.02, 0.25, 0.5, 0.8, 0.97)
-"""From which load on, 0 to 1, a link has each colour of ``LOAD``."""
+"""The load, 0 to 1, from which on a link has each colour of ``LOAD``."""
 
 GROUND: dict[Theme, dict[str, str]] = {
     "light": {
@@ -40,7 +40,7 @@ GROUND: dict[Theme, dict[str, str]] = {
 
 
 def colour(number: int, theme: Theme) -> str:
-    """Of a transmission, counted from 0."""
+    """The colour of a transmission, counted from 0."""
     return SERIES[theme][number % len(SERIES[theme])]
 
 

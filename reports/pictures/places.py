@@ -12,9 +12,9 @@ from scenario.topologies import Layout
 
 HOST_DISTANCE = 0.62
 HOST_ANGLE = math.radians(34)
-"""Between neighbouring hosts of a switch, as seen from it, where there is room."""
+"""The angle between neighbouring hosts of a switch, as seen from it, where there is room."""
 ROUNDS = 200
-"""Of stress majorisation; the picture stands still long before."""
+"""Rounds of stress majorisation; the picture stands still long before."""
 
 TURN_DEGREES = 5
 
@@ -24,9 +24,9 @@ Place = tuple[float, float]
 def places(layout: Layout) -> dict[str, Place]:
     """Places of all nodes, y upwards; a link between switches is about 1 long.
 
-    Switches: their distances in the picture come as near as possible to the numbers of links between them (stress majorisation, Gansner,
-    Koren, North 2004, from classical scaling, Torgerson 1952), so that a chain is a line, a ring a circle and a mesh a grid. Hosts fan out
-    from their switch, away from the other switches; one with several switches is beside them.
+    The distances of switches in the picture come as near as possible to the numbers of links between them (stress majorisation, Gansner,
+    Koren, North 2004, from classical scaling, Torgerson 1952). So a chain is a line, a ring a circle and a mesh a grid. Hosts fan out from
+    their switch, away from the other switches; one with several switches is beside them.
     """
     names = layout.switches
     found = dict(zip(names, _switch_places([(one.first, one.second) for one in layout.trunks], names), strict=True))
@@ -78,7 +78,7 @@ def _widest_gap(angles: list[float]) -> tuple[float, float]:
         return math.pi, 2 * math.pi
     ordered = sorted(angles)
     gaps = [(after - before, before) for before, after in zip(ordered, [*ordered[1:], ordered[0] + 2 * math.pi], strict=True)]
-    # Of equal gaps always the same one, whatever the last digits are.
+    # Takes always the same one of equal gaps, whatever the last digits are.
     width, begin = max(gaps, key=lambda gap: (round(gap[0], 6), -round(gap[1], 6)))
     middle = begin + width / 2
     return math.atan2(math.sin(middle), math.cos(middle)), width
@@ -124,7 +124,7 @@ def _turned(place: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _hops(links: list[tuple[str, str]], names: list[str]) -> NDArray[np.float64]:
-    """Numbers of links between switches (Floyd 1962); what is not joined is as far as there are switches."""
+    """Numbers of links between switches (Floyd 1962); the number of switches, where no way joins two."""
     index = {name: number for number, name in enumerate(names)}
     distance = np.full((len(names), len(names)), float(len(names)))
     np.fill_diagonal(distance, 0.0)

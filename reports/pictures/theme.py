@@ -23,6 +23,6 @@ def ground(theme: Theme) -> Iterator[None]:
 
 
 def line_style(number: int, theme: Theme) -> dict[str, Any]:
-    """Of a transmission's curve, counted from 0: for ``Axes.plot``."""
+    """The style of a transmission's curve, counted from 0, for ``Axes.plot``."""
     strokes = dash(number)
     return {"color": colour(number, theme), "linestyle": (0, strokes) if strokes else "-"}

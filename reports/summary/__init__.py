@@ -1,1 +1,1 @@
-"""What `make run` shows of a scenario: a table with what is to be known of it, and a picture."""
+"""The output of `make run` for a scenario: a table with notes on its numbers, and a picture."""

@@ -1,4 +1,4 @@
-"""What to know of a run's numbers: verdicts, what happened on the way, order of reduction and first data, who got no rate."""
+"""Notes on a run's numbers: verdicts, incidents on the way, order of reduction and first data, transmissions that got no rate."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ LEAD = "lead_ms."
 
 
 def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain) -> list[str]:
-    """One line each.
+    """The notes, one line each.
 
     Args:
         experiment: that was measured.
-        results: what came out.
+        results: of the experiment.
         toolchain: that it ran on.
     """
     several = len(experiment.scenarios) > 1
@@ -58,7 +58,7 @@ def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain
 
 
 def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) -> list[str]:
-    """What the switches ran: for whoever has several programs, and wants to know which of them made these numbers."""
+    """The programs of the switches: for users who have several, and want to know which of them made these numbers."""
     scenarios = [scenario for _, scenario in experiment.scenarios]
     own_lines = list(dict.fromkeys(line for scenario in scenarios for line in _own_programs(scenario)))
     if all(scenario.p4 is not None for scenario in scenarios):
@@ -86,7 +86,7 @@ def _from_project(file: Path) -> str:
 
 
 def _identity(records: Sequence[CellRecord]) -> list[str]:
-    """Checksums of the samples in virtual time, which are the same wherever their inputs are, and of these."""
+    """Checksums of the samples in virtual time, and of their inputs; samples are the same wherever their inputs are."""
     samples = [f"{_short(record)} {record.facts[SAMPLES]}" for record in records if SAMPLES in record.facts]
     if not samples:
         return []

@@ -1,6 +1,6 @@
 """The picture of a run: a panel a scheme, throughput of each transmission over time below, losses above, events marked.
 
-Where ordinary programs run, it is how many have ended.
+Where ordinary programs run, the number that have ended replaces the throughput.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SERIES = ("throughput.*", PROGRAMS_DONE, "queue_drops")
-"""What the picture is drawn from."""
+"""The series that the picture draws."""
 OF_WORKLOADS = (TOTAL, f"{COMPLETION}*", PROGRAMS_DONE, "queue_drops")
-"""The same where transmissions arrive by the hundred: besides, the throughput of each that the file lists."""
+"""The same where transmissions arrive by the hundred, besides the throughput of each that the file lists."""
 
 PANEL_INCHES = (6.0, 4.0)
 LOSS_SHARE_OF_PANEL = (1, 3)
 TITLE_LETTERS = 56
-"""Of a line of the title, a panel wide."""
+"""The most letters in a line of the title, a panel wide."""
 MAX_LABELS = 12
 
 

@@ -1,4 +1,4 @@
-"""The table of a run of ordinary programs: how long they took, what was lost, how long queues became."""
+"""The table of a run of ordinary programs: their times, the lost packets, the largest queue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS = (
 """Header, value of the record, format."""
 
 MOST_LETTERS = 120
-"""Of a line that a program said."""
+"""The most that is shown of a line that a program said."""
 
 
 def program_table(results: Results, point: Point, scenario: Scenario) -> Table:
@@ -63,6 +63,6 @@ def _took(ends: Iterable[ProgramEnd]) -> str:
 
 
 def _said(ended: ProgramEnd) -> str:
-    """All that is kept of a program that failed, the last line of another one."""
+    """All kept lines of a program that failed, the last line of another one."""
     lines = [line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]} …" for line in ended.said.splitlines()]
     return "\n".join(lines if ended.has_failed else lines[-1:])

@@ -37,7 +37,7 @@ def for_terminal(table: Table, title: str) -> TerminalTable:
 
 
 def fair_shares_mbps(scenario: Scenario) -> dict[str, float]:
-    """What each transmission would get of an ideal network in the measuring window, Mbit/s of payload."""
+    """The mean rate that an ideal network would give each transmission in the measuring window, Mbit/s of payload."""
     model, window = ideal(scenario), scenario.run
     return {t.name: model.mean_bps(t.name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for t in scenario.transmissions}
 
@@ -77,8 +77,6 @@ def _caption(experiment: ReportedExperiment, scenario: Scenario, point: Point) -
         text = f"{', '.join(f'{name} = {value}' for name, value in point.items())}: {text}"
     if any(cell.repetition > 1 for cell in experiment.cells()):
         text += ", mean ± half of its 95 % confidence interval over the seeds"
-    text += (
-        "; max-min fair: of an ideal network, computed from the scenario; Jain's index: of what was got over that, without those refused"
-    )
+    text += "; max-min fair: in an ideal network, computed from the scenario; Jain's index: of throughput over that, without those refused"
     text += "; dropped: packets, by the links' queues"
     return text + (f"; in brackets the published value ({scenario.source})" if scenario.published else "")

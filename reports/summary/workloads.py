@@ -1,4 +1,4 @@
-"""The table of a run with workloads: how long transmissions took, what was lost and granted too much, and the work that they made."""
+"""The table of a run with workloads: times of transmissions, losses, rates granted beyond capacity, and the work that they made."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def workload_table(results: Results, point: Point, scenario: Scenario) -> Table:
     run = scenario.run
     caption = (
         f"transmissions that were to start from {run.measure_from_s:g} to {run.measured_to_s:g} s; load: of the link that the "
-        "workload is to load, as it was drawn; median, p99: from when they were to start until the last byte was read, those that had not "
-        "ended with the time until the run's end; slowdown: over the time that each takes alone, a round trip and its payload at the "
-        "narrowest link's rate; dropped: packets, by the links' queues; granted: the most that senders had at once of what a link between "
-        "switches carries, and for how long it was more than that; records: transmissions that had a rate at once on one link; messages, "
+        "workload is to load, as it was drawn. Median, p99: from the planned start until the last byte was read, for unfinished "
+        "ones until the run's end. Slowdown: over the time that each takes alone, a round trip and its payload at the narrowest link's "
+        "rate. Dropped: packets, by the links' queues. Granted: the most that senders had at once of the capacity of a link between "
+        "switches. Over capacity: for how long they had more. Records: transmissions that had a rate at once on one link. Messages, "
         "events, entries: a transmission's, of its sender, and of the controller (packet-ins, and entries of packet-outs)"
     )
     return scheme_rows(COLUMNS, results, point, scenario, caption)

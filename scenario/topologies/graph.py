@@ -33,7 +33,7 @@ class GraphLink(Strict):
     between: Annotated[tuple[Name, Name], Field(examples=[["s1", "s2"]])]
     """Its two switches."""
     link: dict[str, Any] = Field(default={}, examples=[{"rate_mbps": 20}])
-    """What it has of its own, over what all trunks have; the first direction is from the first-named switch."""
+    """Its own keys, over those of all trunks; the first direction is from the first-named switch."""
 
     @model_validator(mode="before")
     @classmethod
@@ -44,8 +44,8 @@ class GraphLink(Strict):
 class Graph(TopologyKind):
     """Switches and hosts joined in any way.
 
-    Packets take the shortest way (fewest links, the same both ways) unless a route says otherwise: a route is a list of
-    names from host to host, and holds in both directions, so that the answers to a negotiation pass the same switches.
+    Packets take the shortest way (fewest links, the same both ways) unless a route says otherwise. A route is a list of
+    names from host to host. It holds in both directions, so that the answers to a negotiation pass the same switches.
     """
 
     kind: Literal["graph"]
@@ -56,7 +56,7 @@ class Graph(TopologyKind):
     more_interfaces: dict[HostName, Annotated[list[Name], Field(min_length=1, max_length=7)]] = Field(default={})
     """For hosts with several interfaces: the switches behind which the others are."""
     trunk: Link | None = None
-    """What all links between switches have in common."""
+    """Keys that all links between switches have in common."""
     links: list[GraphLink] = Field(default=[], examples=[[["s1", "s2"], ["s2", "s3"]]])
     """Links between switches."""
     routes: list[list[Name]] = Field(default=[], examples=[[["h1", "s1", "s3", "s2", "h2"]]])

@@ -1,4 +1,4 @@
-"""What every kind of topology is: keys of a scenario file, and how they lay out switches, hosts and links."""
+"""The base of every kind of topology: keys of a scenario file, and how they lay out switches, hosts and links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scenario.schema_errors import first_error
 
 @dataclass(frozen=True)
 class HostSetup:
-    """What a host has instead of what the testbed would give it.
+    """A host's settings, instead of those that the testbed would give it.
 
     Args:
         address: IPv4 with its prefix length: ``10.0.1.1/24``.
@@ -66,7 +66,7 @@ class Layout:
     switches: list[str]
     hosts: list[HostLink]
     interfaces: list[HostLink] = field(default_factory=list)
-    """What hosts have besides their first ones, in order."""
+    """The interfaces that hosts have besides their first ones, in order."""
     trunks: list[Trunk] = field(default_factory=list)
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""

@@ -18,7 +18,7 @@ DELAY = re.compile(r"([0-9.]+)\s*(us|ms|s)?")
 MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, None: 1.0}
 MAC = r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$"
 UNLIMITED = Link(rate_mbps=100, delay_ms=0, queue_packets=100)
-"""Links without a rate. In Mininet those have none, and what a software switch carries is their limit, which is of this order."""
+"""Links without a rate. In Mininet only the speed of a software switch limits them, which is of this order."""
 
 
 class P4langHost(Strict):
@@ -33,7 +33,7 @@ class P4langHost(Strict):
     )
     """The name of its interface."""
     commands: list[str] = Field(default=[], examples=[["route add default gw 10.0.1.10 dev eth0"]])
-    """For a shell on the host, when its interface is up."""
+    """Commands for a shell on the host, when its interface is up."""
 
     @field_validator("ip")
     @classmethod
@@ -83,12 +83,12 @@ def _milliseconds(value: Any) -> float:
 class P4lang(TopologyKind):
     """Switches, hosts and links of a ``topology.json``.
 
-    Hosts have one interface, ``eth0``; what they know of routes and neighbours their commands say. Device ids begin with 0.
+    Hosts have one interface, ``eth0``; their commands set routes and neighbours. Device ids begin with 0.
     """
 
     kind: Literal["p4lang"]
     access: Link = UNLIMITED
-    """Of links without a rate of their own."""
+    """For links without a rate of their own."""
     machines: dict[HostName, P4langHost] = Field(min_length=1, max_length=MAX_HOSTS)
     """The hosts."""
     switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES, examples=[["s1", "s2"]])

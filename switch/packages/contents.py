@@ -1,4 +1,4 @@
-"""What is in the packages. Both kinds hold the same files; each says where its own system wants a kind of file."""
+"""The contents of the packages. Both kinds hold the same files; each says where its own system wants a kind of file."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def version() -> str:
 
 
 def python_metadata() -> bytes:
-    """What pip is told of the package (core metadata)."""
+    """The description of the package for pip (core metadata)."""
     fields = [
         "Metadata-Version: 2.4",
         f"Name: {NAME}",

@@ -20,7 +20,7 @@ BEFORE_REMOVAL = f"""#!/bin/sh
 set -e
 rm -rf /{Kind.MODULE.value}/__pycache__
 """
-"""What Python has compiled is not the package's own, and would be left behind."""
+"""Files that Python has compiled are not the package's own, and would be left behind."""
 DESCRIPTION = f"""{SUMMARY[2:]}
  The commands are drop-in: p4c, p4c-bm2-ss, simple_switch_grpc, simple_switch and simple_switch_CLI read the same
  options and write the same files (BMv2 JSON, P4Info) as p4lang's, and the switch serves P4Runtime. They are no

@@ -46,7 +46,7 @@ def make(
 ) -> None:
     """Install a system with `packages` into `folder`, for the first of `architectures` (Debian's names).
 
-    `release` is this machine's if it is None. The variant `extract` runs nothing of what it installs. Raises NoRootError.
+    `release` is this machine's if it is None. The variant `extract` runs nothing that it installs. Raises NoRootError.
     """
     command = ["mmdebstrap", "--quiet", f"--variant={variant}", f"--architectures={','.join(architectures)}"]
     command += [f"--include={','.join(packages)}", release or "", str(folder), *sources(release)]

@@ -1,4 +1,4 @@
-"""Names and licences of what the commands are linked with, which whoever passes them on has to pass on too."""
+"""Names and licences of the crates that the commands are linked with; every copy of the commands has to come with them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""``testbed check FOLDER``: programs compile, packet tests pass, the run comes to what its bars say."""
+"""``testbed check FOLDER``: programs compile, packet tests pass, and the run meets its bars."""

@@ -1,4 +1,4 @@
-"""What came of one part of a check."""
+"""The outcome of one part of a check."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textwrap import indent
 
 
 class Verdict(StrEnum):
-    """In a word."""
+    """The outcome in a word."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """Of one file, or of one bar.
+    """The outcome for one file, or for one bar.
 
     Args:
         verdict: whether it passed.

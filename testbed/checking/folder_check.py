@@ -17,7 +17,7 @@ from topo.toolchain import Toolchain
 
 
 def check_folder(folder: Path, tell: Tell, *, run: bool = True, switch: str = "") -> bool:
-    """Check what is in a folder.
+    """Check the contents of a folder.
 
     Args:
         folder: with P4 programs, packet tests, ``run.toml``, or some of these.
@@ -84,7 +84,7 @@ def _scenario(file: Path, toolchain: Toolchain, programs: Mapping[Path, Path | N
 
 
 def _defines(scenario: Path) -> list[str]:
-    """What the scenario says that its programs are compiled with; a scenario that cannot be read is told of later."""
+    """The scenario's ``p4_defines``; a scenario that cannot be read has none here, since a later part tells of it."""
     try:
         defines = read_scenario_file(scenario).content.get("p4_defines", []) if scenario.is_file() else []
     except UserError:

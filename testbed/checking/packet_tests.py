@@ -37,7 +37,7 @@ def pytest_files_in(folder: Path) -> list[Path]:
 
 
 def program_of(test: Path, programs: Sequence[Path]) -> Path | None:
-    """The program of an STF file: what its first line names, the one of the same name, or the only one; None: it is not plain which.
+    """The program of an STF file: the one that its first line names, that of the same name, or the only one; None: it is not plain which.
 
     Args:
         test: the file.
@@ -51,11 +51,11 @@ def program_of(test: Path, programs: Sequence[Path]) -> Path | None:
 
 
 def check_packet_test(test: Path, programs: Mapping[Path, Path | None]) -> Finding:
-    """Run one.
+    """Run an STF file.
 
     Args:
         test: the STF file.
-        programs: what has been compiled of each program; None: it does not compile.
+        programs: the compiled file of each program; None: it does not compile.
     """
     program = program_of(test, list(programs))
     if program is None:
@@ -79,8 +79,8 @@ def check_by_pytest(file: Path, program: Path | None = None) -> Finding:
     """Run a file of pytest's, in its own folder.
 
     Args:
-        file: which.
-        program: that it is to test, in its environment as :data:`PROGRAM_VARIABLE`; None: what it names itself.
+        file: the file.
+        program: the one under test, in its environment as :data:`PROGRAM_VARIABLE`; None: the file names its own.
     """
     configured = [] if (file.parent / "pytest.ini").is_file() else ["-c", os.devnull]
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", *configured, "--rootdir", "."]

@@ -17,7 +17,7 @@ WORDS_BEFORE = re.compile(r"^\S+ cannot compile [^\n]*:\n")
 
 @dataclass(frozen=True)
 class CheckedProgram:
-    """A program, and what the compiler made of it.
+    """A program and the result of its compilation.
 
     Args:
         source: the program.
@@ -38,11 +38,11 @@ def programs_in(folder: Path) -> list[Path]:
 
 
 def check_program(source: Path, defines: Sequence[str], toolchain: Toolchain) -> CheckedProgram:
-    """Compile one.
+    """Compile a program.
 
     Args:
         source: the program.
-        defines: what the preprocessor is told.
+        defines: names for the preprocessor.
         toolchain: whose compiler.
     """
     try:

@@ -29,7 +29,7 @@ def state_of(folder: Path) -> State:
 
 
 def changes(before: State, now: State) -> list[str]:
-    """What is different, a few words for each file."""
+    """The differences, a few words for each file."""
     words = [f"{name} is new" if name not in before else f"{name} has changed" for name in sorted(now) if before.get(name) != now[name]]
     return words + [f"{name} is gone" for name in sorted(before) if name not in now]
 
@@ -37,7 +37,7 @@ def changes(before: State, now: State) -> list[str]:
 def watch(folder: Path, check: Callable[[], object], tell: Callable[[str], None], *, look_s: float = LOOK_S) -> None:
     """Check, and again after each change, until an interrupt.
 
-    What is saved during a check is seen after it.
+    A file that is saved during a check is seen after it.
 
     Args:
         folder: which is looked at.

@@ -1,4 +1,4 @@
-"""``doctor``, ``kernel``, ``bench`` and ``python``: what this machine can do, and how fast."""
+"""``doctor``, ``kernel``, ``bench`` and ``python``: the abilities and the speed of this machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def doctor() -> None:
-    """Say what this machine can do, and what to install for the rest; exit code 1 if it can run nothing."""
+    """Print the abilities of this machine, with a remedy for each missing one; exit code 1 if it can run nothing."""
     from testbed.doctor import can_run, examine, shown
 
     found = examine()
@@ -48,7 +48,7 @@ def python(context: typer.Context) -> None:
 
 def bench(context: typer.Context) -> None:
     """Compile, forward and fill tables, beside p4c and BMv2 where they are on PATH; `bench --help` has its options."""
-    from bench.__main__ import main as measure  # only here: other commands need none of what it loads
+    from bench.__main__ import main as measure  # only here: other commands need none of its imports
 
     own = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     own.command()(measure)

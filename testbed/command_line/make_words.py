@@ -34,14 +34,14 @@ OPTIONS: dict[str, dict[str, dict[str, list[str]]]] = {
     },
     "handout": {"OUT": {"": [_VALUE]}},
 }
-"""By command, name and value, what it is besides the options of a request; the value "" stands for any."""
+"""By command, name and value, the words of the command line, besides the options of a request; the value "" stands for any."""
 
 
 def with_options(words: Sequence[str]) -> list[str]:
     """A command line with options in the place of make's words.
 
     Args:
-        words: the command and what follows it.
+        words: the command and the words after it.
 
     Raises:
         UserError: a command has no such word, or no such value of it.

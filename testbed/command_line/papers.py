@@ -47,7 +47,7 @@ def claims(
     reports: Annotated[Path, typer.Option(help="folder of kept reports; their records judge the claims")] = KEPT_REPORTS,
     before: Annotated[Path | None, typer.Option(help="folder of reports with earlier verdicts; left out, the same folder")] = None,
 ) -> None:
-    """Print a table of all claims of all papers: what the kept report says, and what today's rules make of the kept records."""
+    """Print a table of all claims of all papers: the kept report's verdicts, and those of today's rules on the kept records."""
     from reports.document.markdown import render
     from reports.reproduce import claims as judged
 

@@ -1,4 +1,4 @@
-"""``python -m testbed.packaging --binaries FOLDER --out FOLDER``: write the wheel of the testbed; prints its path and what it has."""
+"""``python -m testbed.packaging --binaries FOLDER --platform NAME --out FOLDER``: write the wheel of the testbed, and print its path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from testbed.packaging.writing import write
 
 
 def main(arguments: list[str]) -> None:
-    """Read the command line, write the wheel."""
+    """Read the command line, write the wheel, and print its path."""
     parser = argparse.ArgumentParser(prog="python -m testbed.packaging", description="Write the wheel of the testbed.")
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the toolchain's commands, linked for an old C library")
     parser.add_argument("--platform", required=True, help="such as manylinux_2_17_x86_64")

@@ -1,6 +1,6 @@
-"""What modules are compiled with where there is neither make nor a kernel's build tree: its headers, and the compiler's options.
+"""Headers and compiler options for modules, where there is neither make nor a kernel's build tree.
 
-The kernel's own build says which options; the compiler says which headers.
+The kernel's own build tells the options; the compiler tells the headers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MORE_HEADERS = (
     *("linux/math64.h", "linux/minmax.h", "linux/random.h", "linux/win_minmax.h"),
     *("linux/inet_diag.h", "linux/slab.h", "linux/sort.h"),
 )
-"""That a congestion control of somebody's may include besides those that ours do."""
+"""Headers that a user's congestion control may include besides those of ours."""
 
 LEFT_OUT = ("-Wp,", "-ffile-prefix-map", "-iquote", "-DKBUILD_", "-D__KBUILD_")
 """Options that are of one file, or of this machine."""
@@ -36,7 +36,7 @@ LEFT_OUT = ("-Wp,", "-ffile-prefix-map", "-iquote", "-DKBUILD_", "-D__KBUILD_")
 COMMON = f"{SOURCE}/scripts/module-common.c"
 LINKER_SCRIPT = f"{OBJECTS}/scripts/module.lds"
 OF_CLANG = f"{SOURCE}/include/linux/compiler-clang.h"
-"""Which gcc, that is asked for the headers, does not read."""
+"""gcc does not read this one, so its list of headers lacks it."""
 
 EPOCH_S = 0
 DIGITS = 12
@@ -48,7 +48,7 @@ def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, P
     Args:
         kernel: folder of the kernel, as it was built.
         schemes: whose headers are wanted.
-        folder: where to; what has been written there for the same is taken again.
+        folder: the target; files that are there for the same kernel and sources are taken again.
 
     Returns:
         Recipe and archive.
@@ -71,7 +71,7 @@ def pack(kernel: Path, schemes: Sequence[Scheme], folder: Path) -> tuple[Path, P
 
 
 def _checksum() -> str:
-    """Of all that has a part in which headers and options these are, besides the kernel."""
+    """The checksum of all sources that decide on headers and options, besides the kernel."""
     hashed = hashlib.sha256()
     for file in (Path(__file__), *sorted(SOURCE_FOLDER.rglob("*.[ch]"))):
         hashed.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
@@ -79,7 +79,7 @@ def _checksum() -> str:
 
 
 def _options(tree: Path, scheme: Scheme, work: Path) -> list[str]:
-    """What the kernel's build gives the compiler for a module."""
+    """The options that the kernel's build gives the compiler for a module."""
     name = socket_name(scheme)
     assert scheme.source is not None
     (work / f"{name}.c").write_text(module_source(name, scheme.program_values, scheme.source.source.resolve()))

@@ -1,4 +1,4 @@
-"""The archives of the file system inside, compressed for the wheel: userland, checkout, and what programs of scenarios take besides."""
+"""The archives of the file system inside, compressed for the wheel: userland, checkout, and additions for programs of scenarios."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORDINARY_PROGRAMS = ("curl", "iperf3", "nginx")
 """That the examples, templates and papers run."""
 
 COMPRESSOR = ("xz", "-9", "--threads=2", "--block-size=48MiB", "--stdout")
-"""Blocks are compressed side by side; what they cost of size is 2 %."""
+"""Blocks are compressed side by side; this makes an archive 2 % larger."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class PackedLayer:
     Args:
         name: as virtual_time/brought_layers.py asks for it.
         file: the compressed one.
-        brought: what the note says of it.
+        brought: its entry in the note.
     """
 
     name: str
@@ -69,7 +69,7 @@ def packed_layers(cache: Path) -> Iterator[PackedLayer]:
 
 
 def _named(made: Sequence[Layer]) -> dict[str, list[Layer]]:
-    """Each package of Python's with what it needs besides is one archive."""
+    """The layers of each archive, by its name; a Python package and its dependencies are one archive."""
     by_name = {layer.archive.name.rpartition("-")[0]: layer for layer in made}
     packages = {name: [by_name[f"packages-{name}"], *([by_name[name]] if name in by_name else [])] for name in PROGRAM_PACKAGES}
     return {name: [by_name[name]] for name in (USERLAND, COMMANDS, PROGRAMS, CHECKOUT)} | packages

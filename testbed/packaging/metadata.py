@@ -1,4 +1,4 @@
-"""What pip is told of the wheel."""
+"""The wheel's metadata for pip."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from switch.packages.contents import COMMANDS
 
 MODULE = "nodectl_testbed"
 EXTRAS = ("cca", "cluster", "notebook")
-"""Of pyproject.toml's, those that are of use to somebody who has installed the testbed."""
+"""The extras of pyproject.toml that are of use to somebody who has installed the testbed."""
 
 HOME_PAGE = PROJECT / "docs" / "install.md"
 LICENSES = "Apache-2.0 AND GPL-2.0-only"
@@ -24,7 +24,7 @@ def project() -> dict[str, Any]:
 
 
 def core_metadata() -> bytes:
-    """Core metadata (PEP 643). What it needs is wanted as new as it was tried, or newer."""
+    """Core metadata (PEP 643). It asks for dependencies as new as those that were tried, or newer."""
     table, tried = project(), _tried()
     fields = [
         "Metadata-Version: 2.4",

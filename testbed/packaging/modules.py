@@ -15,7 +15,7 @@ from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme
 from hosts.cca.sources import available
 
 FOLDERS = ("scenario/examples", "reports/papers", "labs", "testbed/starting/templates", "bench")
-"""Whose TOML files name schemes."""
+"""Folders whose TOML files name schemes."""
 
 
 def wanted_schemes(project: Path = PROJECT) -> list[Scheme]:
@@ -52,7 +52,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _schemes(text: str) -> Iterator[Scheme]:
-    """What a text names; most texts name none."""
+    """The schemes that a text names; most texts name none."""
     try:
         yield parse_scheme(text)
     except UserError:

@@ -1,4 +1,4 @@
-"""What the wheel has of a checkout: all that a run, a lab, a report or a page reads, and nothing that only tests or building read."""
+"""The checkout's part of the wheel: all that a run, a lab, a report or a page reads, and nothing that only tests or building read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHARTS = "view/live/node_modules/uplot"
 
 OF_KERNEL = ("linux", "linux.sha256")
 OF_OBJECTS = (".config", "Module.symvers", "include/generated/utsrelease.h")
-"""What modules are recognised by; what they are compiled with is kernel_headers.py's."""
+"""The kernel's checksum, by which its modules are found, needs these files; kernel_headers.py packs those for compiling."""
 
 
 def project_files(project: Path = PROJECT) -> Iterator[tuple[str, Path]]:
@@ -50,7 +50,7 @@ def project_files(project: Path = PROJECT) -> Iterator[tuple[str, Path]]:
 
 
 def built_files(kernel: Path, binaries: Path) -> Iterator[tuple[str, Path]]:
-    """What `make` has built.
+    """The files that `make` has built, by their places in the tree.
 
     Args:
         kernel: folder of the user-mode kernel.

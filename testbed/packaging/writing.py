@@ -27,11 +27,11 @@ GENERATOR = "nodectl-testbed"
 
 
 def write(binaries: Path, platform: str, out: Path, jobs: int) -> Path:
-    """Write it; its path.
+    """Write it, and return its path.
 
     Args:
         binaries: folder of the toolchain's commands.
-        platform: the oldest that these run on, such as ``manylinux_2_17_x86_64``; the kernel and what is in it need nothing of it.
+        platform: the oldest that these run on, such as ``manylinux_2_17_x86_64``; the kernel and all inside it need nothing of it.
         out: folder of the wheel.
         jobs: compilers at a time.
 

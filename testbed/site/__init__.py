@@ -1,1 +1,1 @@
-"""The site of docs/: pages beside the folder, reference pages made of declarations, and what differs between Markdown's dialects."""
+"""The site of docs/: pages beside the folder, reference pages made of declarations, and the differences between Markdown's dialects."""

@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site (docs/site/mkdocs.yml)."""
+"""Functions that MkDocs calls while it builds the site (docs/site/mkdocs.yml)."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ class Template:
 
     @property
     def name(self) -> str:
-        """What the command line calls it."""
+        """Its name on the command line."""
         return self.folder.name
 
     @property
     def line(self) -> str:
-        """What it is, in a line: the heading of its page."""
+        """Its description in a line: the heading of its page."""
         return (self.folder / PAGE).read_text(encoding="utf-8").partition("\n")[0].removeprefix(HEADING)
 
     @property

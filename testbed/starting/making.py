@@ -10,7 +10,7 @@ from common.write_errors import cannot_write
 from testbed.starting.catalogue import PAGE, Template
 
 PLACE = "FOLDER"
-"""What stands in a template's page for the folder that is made."""
+"""The word that stands in a template's page for the new folder."""
 
 
 def make_folder(folder: Path, template: Template) -> list[Path]:

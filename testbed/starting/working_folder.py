@@ -27,7 +27,7 @@ def make_working_folder(folder: Path) -> dict[str, str]:
         folder: a new one, or one that is empty.
 
     Returns:
-        What was made, by name, with what it is for.
+        The parts of the folder, by name, with the use of each.
 
     Raises:
         UserError: the folder is not empty, or cannot be written.

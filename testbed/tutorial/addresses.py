@@ -40,7 +40,7 @@ class HostAddress:
     gateway_mac: str = ""
 
     def commands(self, device: str, near: Iterable[HostAddress], *, tells_gateway: bool = True) -> Iterator[str]:
-        """What the host is told: its routes and neighbours.
+        """The commands that tell the host its routes and neighbours.
 
         Args:
             device: its interface.
@@ -59,7 +59,7 @@ class HostAddress:
 
 
 def numbered(name: str, otherwise: int = 0) -> int:
-    """The number at the end of a name, or what it is otherwise."""
+    """The number at the end of a name, or ``otherwise`` if there is none."""
     found = NUMBER.search(name)
     return int(found[1]) if found else otherwise
 
@@ -67,12 +67,12 @@ def numbered(name: str, otherwise: int = 0) -> int:
 def of_p4_utils(
     file: Path, strategy: str, hosts: Mapping[str, Mapping[str, Any]], switches: Iterable[str], at: Places
 ) -> dict[str, HostAddress]:
-    """Addresses as p4-utils' strategies make them; numbers in names are taken by these, the others get the smallest that is left.
+    """Addresses as p4-utils' strategies make them; hosts take the numbers in their names, the others the smallest that is left.
 
     Args:
         file: that describes the network, for messages.
         strategy: one of STRATEGIES.
-        hosts: what each says of itself, an address for example.
+        hosts: the keys of each, an address for example.
         switches: their names.
         at: hosts' places.
 

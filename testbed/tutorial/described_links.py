@@ -41,10 +41,10 @@ def read_links(
     Args:
         file: that has them, for messages.
         key: of the list in it.
-        listed: what it has there.
+        listed: the value of that key.
         hosts: by their names.
         switches: by their names.
-        usual: what links have that say nothing else.
+        usual: keys of links that do not give these themselves.
 
     Raises:
         UserError: one has another shape, or an end that is not there.

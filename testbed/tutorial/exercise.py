@@ -32,10 +32,10 @@ class Exercise:
         title: its name.
         topology: the file that describes its network.
         content: the keys of a scenario file.
-        defines: what its programs are compiled with.
+        defines: preprocessor names for its programs.
         programs: every P4 program beside it, by its name without suffix.
         first: lines of the prompt before a user's.
-        notes: what of its description is left out, for people.
+        notes: lines for people about omitted parts of its description.
     """
 
     folder: Path
@@ -54,7 +54,7 @@ def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
     """Read an exercise in p4lang's layout, or in that of p4-utils.
 
     Args:
-        folder: with the P4 program, ``topology.json`` (or what the Makefile's TOPO names) and the switches' runtime JSON; or with
+        folder: with the P4 program, ``topology.json`` (or the file that the Makefile's TOPO names) and the switches' runtime JSON; or with
             ``p4app.json``; or such a file, where it has another name.
         solution: programs of its folder ``solution`` take the place of those beside it.
 
@@ -117,7 +117,7 @@ def _content(title: str, topology: Mapping[str, Any], switches: Mapping[str, Map
     return {
         "title": title,
         "topology": dict(topology),
-        # What a switch refuses is shown and passed over, as the tools do that send commands to simple_switch_CLI.
+        # A command that a switch refuses is shown and passed over, as by tools that send commands to simple_switch_CLI.
         "switches": {name: {**keys, "commands_may_fail": True} for name, keys in switches.items() if keys},
         "controller": {"contract": str(Contract.NONE)},
         "testbed_routes": False,
@@ -138,7 +138,7 @@ def _topology_file(folder: Path, known: Mapping[str, str]) -> Path:
 
 
 def _usual_program(folder: Path, known: Mapping[str, str], programs: Mapping[str, Path]) -> Path | None:
-    """What a switch runs whose entries name none; None: no program, which a controller brings."""
+    """The program of a switch whose entries name none; None: it has none, since a controller brings it."""
     if known.get("NO_P4", "").lower() == "true":
         return None
     named = known.get("DEFAULT_PROG", "")
@@ -147,7 +147,7 @@ def _usual_program(folder: Path, known: Mapping[str, str], programs: Mapping[str
         if stem not in programs:
             raise UserError(f"{shown(folder)}: there is no {named}, which the Makefile's DEFAULT_PROG names")
         return programs[stem]
-    # p4lang's Makefile compiles what is beside it; a folder below has what is included, as a rule.
+    # p4lang's Makefile compiles the programs beside it; a folder below has included files, as a rule.
     return next((file for file in programs.values() if file.parent == folder), next(iter(programs.values()), None))
 
 

@@ -13,7 +13,7 @@ from common.text_files import read_text
 
 
 def read_json(file: Path) -> Any:
-    """What is in a file.
+    """The value in a file.
 
     Raises:
         UserError: it cannot be read, or is no JSON; the message names the line.

@@ -23,7 +23,7 @@ from topo.layout import plan_network
 from topo.toolchain import Toolchain
 
 EXERCISES, UTILITIES = "exercises", "utils"
-"""Where exercises expect themselves and what they share."""
+"""Folders in which exercises expect themselves and their shared files."""
 
 EMPTY = ("logs", "pcaps")
 """Folders that an exercise's Makefile makes."""
@@ -70,7 +70,7 @@ def _running(exercise: Exercise) -> dict[str, str]:
 
 
 def _p4utils(files: Sequence[Path]) -> Mapping[str, Path]:
-    """What of p4-utils goes with an exercise; a line says what is missing."""
+    """The files of p4-utils that go with an exercise; a line names missing packages."""
     programs = wants_p4utils(files)
     if not programs:
         return {}
@@ -81,7 +81,7 @@ def _p4utils(files: Sequence[Path]) -> Mapping[str, Path]:
 
 
 def _files(exercise: Exercise, toolchain: Toolchain, *, solution: bool) -> dict[str, bytes | Path]:
-    """The exercise as it is, what its Makefile would have compiled, and what exercises share."""
+    """The exercise's own files, those that its Makefile would have compiled, and those that exercises share."""
     here = f"{EXERCISES}/{exercise.title}"
     files: dict[str, bytes | Path] = {f"{here}/{name}": file for name, file in files_of(exercise.folder).items()}
     if solution:

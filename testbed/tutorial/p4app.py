@@ -28,10 +28,10 @@ class P4App:
 
     Args:
         topology: keys of a scenario's topology.
-        program: what switches run that say nothing else; None: there is none.
-        switches: what each says of itself.
+        program: of switches that name none; None: there is none.
+        switches: the keys of each.
         scripts: commands that are to be run when the network is up.
-        notes: what of it is left out, for people.
+        notes: lines for people about omitted parts of it.
     """
 
     topology: Mapping[str, Any]
@@ -47,7 +47,7 @@ def describes_network(content: Mapping[str, Any]) -> bool:
     """Whether a file describes one; those of p4app's other targets name programs that do.
 
     Args:
-        content: what is in it.
+        content: its keys.
     """
     targets = content.get("targets")
     return not isinstance(targets, dict) or not {MULTISWITCH, ONE_SWITCH}.isdisjoint(targets)
@@ -58,7 +58,7 @@ def read_p4app(file: Path, content: Mapping[str, Any]) -> P4App:
 
     Args:
         file: which, for messages.
-        content: what is in it.
+        content: its keys.
 
     Raises:
         UserError: it has another shape; the message names the key.
@@ -136,7 +136,7 @@ def earlier_topology(file: Path, content: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         file: which, for messages.
-        content: what is in it.
+        content: its keys.
 
     Raises:
         UserError: it has another shape.

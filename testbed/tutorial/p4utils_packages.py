@@ -9,7 +9,7 @@ from pathlib import Path
 
 P4UTILS = "p4utils"
 NEEDED = ("networkx", "psutil", "ipaddr")
-"""What the modules of p4-utils that controllers import need besides; Thrift's are the testbed's own (controller/bindings)."""
+"""Dependencies of the p4-utils modules that controllers import; Thrift's are the testbed's own (controller/bindings)."""
 
 IMPORTS = re.compile(r"^\s*(?:from|import)\s+p4utils\b", re.MULTILINE)
 LEFT_OUT = ("tests", "__pycache__")
@@ -27,7 +27,7 @@ def wants_p4utils(files: Iterable[Path]) -> list[str]:
 
 
 def p4utils_packages() -> tuple[Mapping[str, Path], list[str]]:
-    """The files of p4-utils and of what it needs, by their places in a folder of modules; and what is not installed."""
+    """The files of p4-utils and of its dependencies, by their places in a folder of modules; and the names of missing ones."""
     found: dict[str, Path] = {}
     missing = []
     for name in (P4UTILS, *NEEDED):

@@ -11,11 +11,11 @@ from topo.network_plan import THRIFT_BASE_PORT, NetworkPlan, SwitchPlan
 
 NAME = "topology.json"
 CONTROLLERS_END, SWITCHS_END = "eth1", "eth0"
-"""How p4-utils names both ends of what leads to a CPU port; only the first one is there, the other end is the switch's own."""
+"""p4-utils' names of both ends of the link to a CPU port; only the first one is there, the other end is the switch's own."""
 
 
 def cpu_interface(switch: str) -> str:
-    """The interface at which a controller gets what a switch sends to its CPU port.
+    """The interface at which a controller gets the frames that a switch sends to its CPU port.
 
     Args:
         switch: its name.
@@ -61,12 +61,12 @@ def _files_of(program: str | None) -> dict[str, str]:
 
 
 def json_name(program: str) -> str:
-    """What p4-utils calls a compiled program."""
+    """p4-utils' name of a compiled program."""
     return f"{program}.json"
 
 
 def p4info_name(program: str) -> str:
-    """What p4-utils calls its P4Info."""
+    """p4-utils' name of its P4Info."""
     return f"{program}_p4rt.txt"
 
 

@@ -1,7 +1,7 @@
-"""``python -m tests.harness.plain_sources FILE|FOLDER …``: sentences in Python sources that are not in plain English.
+"""``python -m tests.harness.plain_sources FILE|FOLDER …``: sentences in sources that are not in plain English.
 
-The rules are those of pages (tests/harness/plain_english.py), for docstrings, comments and texts in the code. It prints a line for each
-sentence that breaks one, and its exit code is 1 if there is one.
+The rules are those of pages (tests/harness/plain_english.py). They hold for comments in every language, and for Python's docstrings and
+texts. It prints a line for each sentence that breaks one, and its exit code is 1 if there is one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import re
+import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
@@ -24,6 +25,12 @@ PARTS = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\w[\w, ]*: ))")
 SECTION = re.compile(r"^\s*(?:Args|Returns|Raises|Yields|Attributes):\s*")
 ENTRY = re.compile(r"^\s*[\w*, ]{1,40}: ")
 """The name before the text of an argument."""
+
+MARKS = {
+    ".rs": r"//[/!]?", ".p4": "//", ".js": "//", ".c": "//", ".h": "//", ".lua": "--",
+    ".sh": "#", ".mk": "#", ".toml": "#", "Makefile": "#",
+}  # fmt: skip
+"""The beginning of a comment in other languages, by the suffix or name of a file."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,13 @@ def not_plain(file: Path) -> list[Found]:
     """Sentences of a source that are too long, or have a clause in the place of a noun.
 
     Raises:
-        SyntaxError: it is not Python.
+        SyntaxError: a file of Python is not.
     """
+    text = file.read_text(encoding="utf-8")
+    mark = MARKS.get(file.suffix or file.name)
     return [
         Found(file, line, sentence)
-        for line, text in _texts(file.read_text(encoding="utf-8"))
+        for line, text in (_texts(text) if mark is None else _line_comments(text, mark))
         for sentence in _sentences(text)
         if is_headless(sentence) or len(sentence.split()) > MOST_WORDS
     ]
@@ -81,16 +90,28 @@ def _comments(source: str) -> Iterator[tuple[int, str]]:
         yield begin, " ".join(lines)
 
 
+def _line_comments(source: str, mark: str) -> Iterator[tuple[int, str]]:
+    """Comments that have lines of their own; those on lines that follow one another are one."""
+    comment = re.compile(rf"\s*{mark}\s?(.*)$")
+    begin, lines = 0, list[str]()
+    for number, line in enumerate([*source.splitlines(), ""], start=1):
+        if found := comment.match(line):
+            begin = begin if lines else number
+            lines.append(found[1])
+        elif lines:
+            yield begin, "\n".join(lines)
+            lines = []
+
+
 def _sentences(text: str) -> Iterator[str]:
     for part in PARTS.split(text):
         yield from sentences_of(ENTRY.sub("", SECTION.sub("", part)).replace("``", "`"))
 
 
 def sources(places: list[Path]) -> list[Path]:
-    """The Python sources at files and in folders."""
-    return sorted(
-        file for place in places for file in ([place] if place.is_file() else place.rglob("*.py")) if "node_modules" not in file.parts
-    )
+    """The sources at files and in folders that the repository holds."""
+    tracked = subprocess.run(["git", "ls-files", "-z", "--", *map(str, places)], capture_output=True, text=True, check=True)
+    return [file for file in map(Path, tracked.stdout.split("\0")) if file.suffix == ".py" or (file.suffix or file.name) in MARKS]
 
 
 def main() -> int:

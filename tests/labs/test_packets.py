@@ -51,7 +51,7 @@ def test_what_is_no_ipv4_has_no_such_fields() -> None:
 
 def test_a_header_that_did_not_come_out_is_told_so() -> None:
     assert field_of(ipv4(ipv4_ttl=7), "ipv4.ttl") == 7
-    with pytest.raises(Failed, match="what came out has no ipv4 header"):
+    with pytest.raises(Failed, match="the packet that came out has no ipv4 header"):
         field_of(b"\x02" * 14, "ipv4.ttl")
 
 

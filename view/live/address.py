@@ -84,7 +84,7 @@ class Address:
 
 
 def url_of(listening: socket.socket, token: str) -> str:
-    """What to open in a browser."""
+    """The address to open in a browser."""
     host, port = listening.getsockname()[:2]
     host = socket.gethostname() if ip_address(host).is_unspecified else f"[{host}]" if ":" in host else host
     return f"http://{host}:{port}/{f'?token={token}' if token else ''}"

@@ -12,7 +12,7 @@ from view.recording.cell_recording import Message, as_json
 from view.recording.run_recording import RunRecording
 
 LOOK_INTERVAL_S = 0.2
-"""So that what has been recorded is seen well within a second, and looking costs little."""
+"""Short enough to show news well within a second, long enough to make looking cheap."""
 
 END = as_json({"t": "end"})
 SLICE_S = 0.2
@@ -26,7 +26,7 @@ class Feed:
     """Follows a run's folder.
 
     Args:
-        folder: of the run; what it is may not be written yet.
+        folder: of the run; the run's description may not be written yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +40,7 @@ class Feed:
         self._has_more = False
 
     def open(self) -> None:
-        """Begin with what is there.
+        """Begin: the first message is the run's header.
 
         Raises:
             UserError: it is no run's folder, or a damaged one, or one of another version.
@@ -100,7 +100,7 @@ class Feed:
             self._end()
 
     def _slice(self) -> list[str]:
-        """What is found in a while; notes whether there is more."""
+        """Messages that are found within :data:`SLICE_S`; notes whether there are more."""
         found, end_s = [], time.monotonic() + SLICE_S
         for message in self._unread:
             found.append(as_json(message))

@@ -24,7 +24,7 @@ IMPORT_MAP, STYLE, SCRIPT, RUN = "<!-- import map -->", "<!-- style -->", "<!-- 
 
 @cache
 def files() -> Mapping[str, bytes]:
-    """What the browser gets, by name.
+    """The browser's files, by name.
 
     Raises:
         UserError: the library of the charts is not installed.

@@ -67,7 +67,7 @@ class LiveServer:
         await stop.wait()
         self._feed.stop()
         await following
-        if self._waits:  # the run has ended: what it left last is shown too
+        if self._waits:  # the run has ended: its last data is shown too
             await self._feed.finish()
             await asyncio.sleep(0)  # browsers get it
         await runner.cleanup()

@@ -1,14 +1,14 @@
-"""One cell of a run, read as it grows: what is new is given back as messages, which a page or a picture adds up.
+"""One cell of a run, read as it grows: new data is given back as messages, which a page or a picture adds up.
 
 Messages are dictionaries for JSON. ``t`` says what they are:
 
 - ``begin``: the transmissions start. Another one for the same cell: the attempt before did not count, and all of it is forgotten.
 - ``ports``: bins of directions of links from ``at`` on. ``rate`` in kbit/s of Ethernet frames, ``queue``: the most packets that waited,
-  ``dropped`` packets. What is 0 all the time is left out.
+  ``dropped`` packets. Curves that are 0 all the time are left out.
 - ``flows``: the same of transmissions at each direction that they cross: ``rate``, ``dropped``.
 - ``said``: the controller's words, with the port's list after them.
-- ``state``: what a switch's own program keeps: ``program`` where it is a new one (its tables, registers and counters), and whatever of
-  these has changed since the last time, whole (``tables``, ``registers``, ``counters``).
+- ``state``: the state of a switch's own program. ``program`` declares a new program's tables, registers and counters. ``tables``,
+  ``registers`` and ``counters`` have those that have changed since the last time, whole.
 - ``sender``: curves of one transmission's connection in bins from ``at`` on; once the cell is over, all of them from 0 on.
 - ``hop``: what a switch did with a traced packet; ``links`` are those that it came and went by, as far as that switch models them.
 - ``result``: the cell is over.
@@ -53,7 +53,7 @@ MOST_BINS = 1500
 """Of a run; longer ones have wider bins."""
 
 AFTERWARDS_S = 1.0
-"""After the end of the transmissions: what is told of the last ones' going."""
+"""After the end of the transmissions, for the messages about the last ones' going."""
 
 BEFORE_S = 0.5
 MOST_SAID = 20_000
@@ -71,7 +71,7 @@ class CellRecording:
 
     Args:
         folder: of the run.
-        run: what it is.
+        run: its description.
         cell: which of its cells.
         network: of the cell's scenario.
     """
@@ -93,7 +93,7 @@ class CellRecording:
         return self._record_file.exists()
 
     def advance(self) -> Iterator[Message]:
-        """What is new."""
+        """New messages."""
         for message in self._advance():
             yield {"cell": self.description.key, **message}
 
@@ -109,7 +109,7 @@ class CellRecording:
             yield from self._read()
         if record is not None:
             if not math.isnan(self._start_s):
-                yield from self._hops()  # whatever was not quiet before is so by now
+                yield from self._hops()  # packets that were not quiet before are so by now
                 yield from self._senders()
                 if record.is_result and not self._ports.closed:
                     yield from self._problem(f"{self._shown(self._logs / 'ports.csv')}: there are no samples of the links")
@@ -171,7 +171,7 @@ class CellRecording:
                 return int(time_ns) * NANOSECONDS
         return None
 
-    # What has grown
+    # New data
 
     def _read(self) -> Iterator[Message]:
         for kind, binned, tail in self._tails:

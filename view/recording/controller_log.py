@@ -1,4 +1,4 @@
-"""The controller's log: what it said and when, and the list of each port that follows from its own words.
+"""The controller's log: its sentences and their times, and the list of each port that follows from the sentences.
 
 The sentences are those of controller/narrate.py and controller/switch_state.py.
 """
@@ -51,7 +51,7 @@ class ControllerLog:
     """Takes in lines one after the other.
 
     Args:
-        wall_clock_s: what the wall clock shows when CLOCK_MONOTONIC is 0, seconds since 1970.
+        wall_clock_s: the wall clock's time when CLOCK_MONOTONIC is 0, seconds since 1970.
         near_s: CLOCK_MONOTONIC within half a day of the log's lines, which have only the time of day.
         local: whether that is this machine's time of day; else it is UTC.
     """
@@ -62,7 +62,7 @@ class ControllerLog:
     _lists: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict, init=False)
 
     def take(self, line: str) -> Said | None:
-        """What a line says; None for one that is not the log's."""
+        """Take in a line; returns its meaning, or None for one that is not the log's."""
         found = LINE.match(line)
         if found is None:
             return None
@@ -90,7 +90,7 @@ class ControllerLog:
 
 
 def _apply(sentence: str, shares: dict[str, float]) -> None:
-    """What a sentence says of its port's list."""
+    """Apply a sentence to its port's list."""
     if found := ADMITTED.match(sentence):
         shares[found[1]] = float(found[2])
     elif found := RENEGOTIATED.match(sentence):

@@ -1,4 +1,4 @@
-"""A recorded cell as curves: what the pictures of a run and notebooks are made of."""
+"""A recorded cell as curves, for the pictures of a run and for notebooks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class CellCurves:
     received: dict[str, tuple[list[float], list[float]]] = field(default_factory=dict)
     """By transmission: times, and Mbit/s of payload that its receiver read, in bins of 100 ms; empty until the cell is over."""
     words: list[dict[str, Any]] = field(default_factory=list)
-    """What the controller said, with the port's list after it."""
+    """The controller's sentences, with the port's list after each that changes it."""
     problems: list[str] = field(default_factory=list)
 
     @property

@@ -1,4 +1,4 @@
-"""What directions of links are called in samples, pictures and on the page: ``s1-s2`` is from s1 to s2, as CAPTURE names their ends."""
+"""Names of links' directions in samples, pictures and on the page: ``s1-s2`` is from s1 to s2, as CAPTURE names their ends."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Direction:
         name: view/recording/link_names.py has it.
         start, end: the nodes.
         rate_mbps: at the Ethernet frame.
-        queue_packets: what its queue holds; None: it is limited in bytes alone.
+        queue_packets: the most that its queue holds; None: it is limited in bytes alone.
     """
 
     name: str
@@ -81,7 +81,7 @@ class NetworkView:
             self.directions.append(Direction(name, start, end, link.rate_bps / 1e6, link.delay_ms, link.queue_packets, link.queue_bytes))
         self.addresses: Mapping[str, str] = {host.ip: host.name for host in plan.hosts.values()}
         self.labels = labels_of([scenario], plan)
-        """What the controller calls the transmissions of a pair of hosts, by ``SENDER_IP>RECEIVER_IP``; others are ``h1→h4``."""
+        """The controller's names for the transmissions of a pair of hosts, by ``SENDER_IP>RECEIVER_IP``; others are ``h1→h4``."""
         self._plan = plan
         self.transmissions = [
             PlannedTransmission(

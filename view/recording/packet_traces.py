@@ -24,11 +24,11 @@ Event = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Hop:
-    """What one switch did with a packet.
+    """The events of a packet at one switch.
 
     Args:
         journey: names the packet on its whole way.
-        label: what it is, for people.
+        label: its description, for people.
         switch: its name, ``s1``.
         time_s: when the switch received it, by the switch's clock.
         events: the switch's, in order.
@@ -43,7 +43,7 @@ class Hop:
 
 @dataclass(frozen=True)
 class Frame:
-    """What identifies a packet wherever it is seen, and what it is."""
+    """A packet's identity, the same wherever it is seen, and its label for people."""
 
     identity: str
     label: str
@@ -51,7 +51,7 @@ class Frame:
 
 @dataclass
 class PacketTraces:
-    """Takes in the lines of all switches' traces and gives back what was done with each packet.
+    """Takes in the lines of all switches' traces and gives back each packet's hops.
 
     Args:
         names: of hosts by address.
@@ -88,9 +88,9 @@ class PacketTraces:
         self._grown.add(of)
 
     def quiet(self) -> Iterator[Hop]:
-        """What was done with packets to which nothing has been added since the last call.
+        """The hops of packets to which nothing has been added since the last call.
 
-        A packet that waited for long in a queue comes twice: what was done before it, and after it.
+        A packet that waited for long in a queue comes twice: with its events before the queue, and with those after it.
         """
         for of in [one for one in self._open if one not in self._grown]:
             events, frame = self._open.pop(of), self._journeys[of]

@@ -15,11 +15,11 @@ MOST_LINKS = 6
 
 TIME = "time, s"
 RECEIVED = "payload read at the receiver, Mbit/s"
-"""One meaning of throughput in all pictures. What is lost and sent again is read late and all at once: more than the link carries."""
+"""One meaning of throughput in all pictures. Data that was lost and sent again is read late and all at once: more than the link carries."""
 
 
 def throughput(cell: CellCurves) -> Panel:
-    """What each transmission's receiver read, as in the picture of `make run`."""
+    """The payload that each transmission's receiver read, as in the picture of `make run`."""
     lines = [Line(name, times, values) for name, (times, values) in cell.received.items()]
     return Panel(cell.scheme, TIME, RECEIVED, lines, marks=cell.network.events)
 
@@ -33,7 +33,7 @@ def queues(cell: CellCurves) -> Panel:
 
 
 def drops(cell: CellCurves) -> Panel:
-    """What all links dropped."""
+    """The packets that all links dropped."""
     return Panel(cell.scheme, TIME, "packets dropped in a bin", [_line("all links", cell, list(cell.dropped()))], marks=cell.network.events)
 
 

@@ -1,4 +1,4 @@
-"""What the switches' programs keep (``state.jsonl``): tables with entries and hits, registers, counters; whole when they have changed."""
+"""The switches' programs' state (``state.jsonl``): tables with entries and hits, registers, counters; whole when they have changed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NEEDED = {"time_ns": int, "switch": str}
 
 
 class ProgramState:
-    """Takes in lines, and gives back what a page is told.
+    """Takes in lines, and gives back the messages for a page.
 
     Args:
-        start_s: CLOCK_MONOTONIC of the run's start; what was before is told as one line a switch, at 0.
-        end_s: what comes later is left out.
+        start_s: CLOCK_MONOTONIC of the run's start; earlier lines are told as one line a switch, at 0.
+        end_s: CLOCK_MONOTONIC; later lines are left out.
     """
 
     def __init__(self, start_s: float, end_s: float) -> None:
@@ -60,7 +60,7 @@ def _list(value: object) -> Sequence[object]:
 
 
 def _added(before: Line, line: Line) -> Line:
-    """What both lines say together: the later one of each table and array, with all that was said of entries."""
+    """Both lines together: the later one of each table and array, with all that was said of entries."""
     both = dict(before)
     for kind in KINDS:
         told = {one["name"]: one for one in before.get(kind, [])}

@@ -17,7 +17,7 @@ Curve = tuple[list[float], list[float]]
 
 
 def transmissions_of(samples: Path, transmissions: Sequence[Transmission], addresses: Mapping[str, str]) -> dict[str, TransmissionData]:
-    """What came of each transmission, from the samples of one attempt.
+    """The data of each transmission, from the samples of one attempt.
 
     Args:
         samples: its folder.
@@ -42,7 +42,7 @@ def received_of_record(record: CellRecord) -> dict[str, Curve]:
 
 
 def received_of_samples(transmissions: Mapping[str, TransmissionData], start_s: float, duration_s: float) -> dict[str, Curve]:
-    """The same of what hosts wrote, in bins of 100 ms.
+    """The same from the hosts' samples, in bins of 100 ms.
 
     Args:
         transmissions: of the transmissions.

@@ -25,11 +25,11 @@ def newest_run(folder: Path) -> Path:
 
 
 HandsOut = Literal["controller", "switches", "nobody"]
-"""Whose word a sender's rate is: the controller has a list for each port, the switches tell a rate and keep no list, or nobody does."""
+"""The part that tells a sender its rate: the controller, with a list for each port; the switches, which keep no list; or nobody."""
 
 
 def hands_out(scheme: str, scenario: Scenario) -> HandsOut:
-    """Who hands out bandwidth in a cell.
+    """The part that hands out bandwidth in a cell.
 
     Args:
         scheme: of the cell; empty: it is a prompt, where any scheme of the scenario may be used.
@@ -72,12 +72,12 @@ class RunRecording:
         return all(cell.is_over for cell in self.cells)
 
     def advance(self) -> Iterator[Message]:
-        """What is new, of all cells (view/recording/cell_recording.py)."""
+        """New messages of all cells (view/recording/cell_recording.py)."""
         for cell in self.cells:
             yield from cell.advance()
 
     def header(self) -> dict[str, Any]:
-        """What does not change: the run, its networks, its colours; for JSON."""
+        """The constant part: the run, its networks, its colours; for JSON."""
         run = self.description
         return {
             "name": run.name,
@@ -105,7 +105,7 @@ class RunRecording:
         }
 
     def _sources(self) -> dict[str, str]:
-        """What the files of P4 programs say, by their names in traces, or how these end."""
+        """The texts of the P4 programs' files, by their names in traces, or by the ends of these."""
         folder = self.folder / SOURCES
         files = {str(file.relative_to(folder)): file for file in sorted(folder.rglob("*")) if file.is_file()}
         files.pop(SOURCE_NAMES, None)

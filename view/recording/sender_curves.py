@@ -1,4 +1,4 @@
-"""What a sender's kernel said of its connection, at the ends of bins: RTT, window, packets in flight, the rate it was told."""
+"""A sender's connection as its kernel described it at the ends of bins: RTT, window, packets in flight, the rate it was told."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CURVES = {
     "in_flight": ("unacked_packets", 1.0),
     "allocated_mbps": ("allocated_rate_bps", 1e-6),
 }
-"""Names of curves; the columns that they are from, and what these are multiplied with."""
+"""Names of curves; the column of each, and the factor for its values."""
 
 
 Curves = dict[str, list[float | None]]

@@ -13,7 +13,7 @@ PORT_COLUMNS, FLOW_COLUMNS = 11, 11
 
 @dataclass
 class Counters:
-    """Of a link or of a flow at a link: what its counters show, and what they showed at the end of the last bin."""
+    """Counters of a link, or of a flow at a link: their values now, and at the end of the last bin."""
 
     tx_bytes: int = 0
     drops: int = 0
@@ -51,7 +51,7 @@ class Binned:
     closed: int = 0
     """So many bins are complete."""
     end_s: float = float("-inf")
-    """Of what was sampled."""
+    """The time of the latest sample."""
 
     def at(self, time_s: float) -> None:
         """The counters that follow are of this moment."""
@@ -102,7 +102,7 @@ class PortSamples(Binned):
         one.drops = int(cells[8]) + int(cells[9]) + int(cells[10])
         one.last_queue_packets = queue
         one.queue_packets = max(one.queue_packets, queue)
-        if time_s <= self.start_s:  # what was before the first bin
+        if time_s <= self.start_s:  # counted before the first bin
             one.counted_bytes, one.counted_drops, one.queue_packets = one.tx_bytes, one.drops, queue
         return True
 

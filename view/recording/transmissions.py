@@ -18,7 +18,7 @@ class FlowNames:
         planned: the run's transmissions; none with a prompt, where flows have the names of the controller's records.
         addresses: names of host interfaces by address.
         data_port: that receivers listen on.
-        labels: what the controller calls the transmissions of a pair of hosts, by ``SENDER_IP>RECEIVER_IP``.
+        labels: the controller's names for the transmissions of a pair of hosts, by ``SENDER_IP>RECEIVER_IP``.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The wire schema of protocol/, of both versions of the messages, as a Lua table: what dissector.lua makes its fields of."""
+"""The wire schema of protocol/, of both versions of the messages, as a Lua table: dissector.lua makes its fields from it."""
 
 from __future__ import annotations
 

@@ -118,6 +118,6 @@ class Controller:
         return await asyncio.wait_for(self.process.wait(), LIMIT_S)
 
     async def log(self) -> str:
-        """What it has said on standard error, up to its end."""
+        """All that it has written to standard error, up to its end."""
         assert self.process.stderr is not None
         return (await self.process.stderr.read()).decode()

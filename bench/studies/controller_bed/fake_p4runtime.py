@@ -126,14 +126,14 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
             await self._server.stop(0.05)
 
     def forget(self) -> None:
-        """What a restart loses: everything."""
+        """Lose everything, as a restart does."""
         self.config = None
         self.entries.clear()
         self.clone_sessions.clear()
         self.model = new_model(self.capacities_kbps)
 
     def inject(self, message: Message, sender_ip: int, receiver_ip: int, data_port: int) -> Message | None:
-        """A message passes the switch; what comes out."""
+        """A message passes the switch; returns the message that comes out."""
         forward = message.type in (MessageType.REQUEST, MessageType.TERMINATE)
         ends, ports = (sender_ip, receiver_ip), (HOST_PORT, data_port)
         if not forward:
@@ -150,7 +150,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         return p4r.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
     async def GetForwardingPipelineConfig(self, _request: Any, context: Any) -> p4r.GetForwardingPipelineConfigResponse:  # noqa: N802
-        """P4Runtime: what was loaded, or NOT_FOUND."""
+        """P4Runtime: the cookie of the loaded pipeline, or FAILED_PRECONDITION."""
         if self.config is None:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "No forwarding pipeline config set for this device")
         assert self.config is not None

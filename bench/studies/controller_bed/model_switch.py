@@ -54,7 +54,7 @@ class ModelSwitch:
         self.lines: list[str] = []
         self.announcements: list[dict[str, Any]] = []
         self.answers_slot_reads = True
-        """A switch that is too busy loses what reads the slots."""
+        """A switch that is too busy loses the entries that read slots."""
         self.acknowledge = True
         """Senders refresh their records after a reduce, as real ones do."""
         self.restart_controller()
@@ -149,7 +149,7 @@ class ModelSwitch:
         self.pass_time(4.0)
 
     def set_capacity(self, capacity_kbps: int) -> tuple[int, int]:
-        """The table entry is changed, and the core told; what it sends waits for `deliver`."""
+        """Change the table entry, and tell the core; its entries wait for `deliver`."""
         self.model.set_capacity(PORT, capacity_kbps)
         self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * BITS_PER_KILOBIT}) for port in self.description]
         return self.state.set_capacity(PORT, capacity_kbps, self.now_s)

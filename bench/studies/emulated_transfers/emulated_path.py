@@ -49,7 +49,7 @@ class Direction:
 
     ``lose_full_frame``: this frame is lost, counting those of full size to one address from 1. ``delay_from_s``: other delays,
     by source address. ``random_drop``: a full queue loses one of its packets by chance, which spares measurements of shares the phase
-    effects of drop-tail (S. Floyd, V. Jacobson, 1992). ``to_second``: another link for what goes to b's second address.
+    effects of drop-tail (S. Floyd, V. Jacobson, 1992). ``to_second``: another link for frames to b's second address.
     """
 
     rate_bps: float | None = None

@@ -1,4 +1,4 @@
-"""Transfers of one congestion control over an emulated link, and what is measured in them."""
+"""Transfers of one congestion control over an emulated link, and their measures."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def transfer(
 
 
 def assert_no_entry_is_left() -> None:
-    """The connection is over: what its subflows shared is gone from the map."""
+    """The connection is over: the entry that its subflows shared is gone from the map."""
     deadline = time.monotonic() + 5
     while Libbpf().entry_count("connections") and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Transmissions of given sizes that come and go by chance on one port, in the simulated network: for what Algorithm 1 makes of arrivals.
+"""Transmissions of given sizes that come and go by chance on one port of the simulated network, to show how Algorithm 1 treats arrivals.
 
 Data is a fluid: a sender sends at its rate from when it has one until its size is sent. There are no packets and no queue.
 """
@@ -33,7 +33,7 @@ class OtherEstimator(ArrivalEstimator):
     Attributes:
         window_us: its width.
         alpha: the factor.
-        asked: (time µs, RTT µs, Q_T) of each request, for who wants to compare it with what came.
+        asked: (time µs, RTT µs, Q_T) of each new request, to be compared with the arrivals.
     """
 
     window_us: int = 1 << 20
@@ -122,7 +122,7 @@ class ChurnRun:
         self.above_s = 0.0
         """For how long more was given out than the port has."""
         self.idle_s = 0.0
-        """Of the time in which somebody was there who had a rate and could use more, what was given to nobody: seconds of a whole port."""
+        """Capacity that nobody was given while a sender with a rate could use more: seconds of a whole port."""
         self.wanting_s = 0.0
         """That time."""
         self._left_bits: dict[Transmission, float] = {}
@@ -177,7 +177,7 @@ class ChurnRun:
         return comes
 
     def _look(self, network: Network) -> None:
-        """After each step: what has been sent since the one before it, who has sent everything, and what was given out meanwhile."""
+        """After each step, take into account the data sent since the one before, the senders at their ends, and the rates meanwhile."""
         passed_us, self._last_us = network.now_us - self._last_us, network.now_us
         total_kbps = sum(self._rates.values())
         if passed_us:
@@ -208,10 +208,10 @@ class ChurnRun:
     def _stops(self, network: Network, sender: Transmission) -> None:
         network.stop(sender)
 
-    # What came of it
+    # Results
 
     def slowdown(self, percentile: float, rtt_ms: float | None = None) -> float:
-        """Of those of an RTT, or of all; who did not end counts as slower than anybody."""
+        """Of transmissions of an RTT, or of all; one that did not end counts as slower than any other."""
         values = [one.slowdown or np.inf for one in self.done if rtt_ms in (None, round(one.rtt_s * 1e3, 3))]
         return float(np.percentile(values, percentile, method="lower"))
 

@@ -53,11 +53,11 @@ class Transmission:
     follows_level: bool = False
     """As senders of the fair-level variant do (decision "one level a port")."""
     bypassed: frozenset[str] = frozenset()
-    """Switches on its way that what comes back does not pass (decision "answers that come another way")."""
+    """Switches on its way that messages to it do not pass (decision "answers that come another way")."""
     follows_rtt: bool = True
     """Whether it is told the present RTT, as the kernel tells it, before whatever it does."""
     on_refused: Callable[[], None] | None = None
-    """What is done if it is refused on this way, and there is another one (decision "another path")."""
+    """Called if it is refused on this way; None: there is no other way (decision "another path")."""
     obeys: bool = True
     """If not, it hears of nothing that would make it slower."""
     received: Counter[MessageType] = field(default_factory=Counter)
@@ -133,7 +133,7 @@ class Network:
         self.grants_on_the_way_back = True
         """Whether receivers leave it to the switches that the answer passes to say how much is granted."""
         self.keeps_tokens = True
-        """Whether a host knows its token from its former transmissions (decision "nobody waits for what is free")."""
+        """Whether a host knows its token from its former transmissions (docs/decisions/nobody-waits-for-what-is-free.md)."""
         self._tokens: dict[int, int] = {}
         self.under_way: Counter[str] = Counter()
         """Events and packet-outs between a switch and its controller: while there are none, all reduces are out."""
@@ -167,12 +167,12 @@ class Network:
         self._send_batches(name)
 
     def kill_controllers(self) -> None:
-        """What is under way to them, and from them, is lost."""
+        """Events and packet-outs that are under way to them, and from them, are lost."""
         self._are_controllers_dead = True
         self.under_way.clear()
 
     def restart_controllers(self) -> None:
-        """They know nothing but what the switches tell them."""
+        """They know nothing until the switches tell them."""
         self._are_controllers_dead = False
         self.controllers = self._new_controllers()
         for name, state in self.controllers.items():
@@ -180,7 +180,7 @@ class Network:
             self._send_batches(name)
 
     def after(self, delay_us: int, action: Callable[[], None]) -> None:
-        """Do something so many µs from now; at one time, what was said first is done first."""
+        """Do something so many µs from now; actions at one time keep the order of these calls."""
         self._sequence += 1
         heapq.heappush(self._queue, (self.now_us + delay_us, self._sequence, action))
 
@@ -233,7 +233,7 @@ class Network:
         self._act(transmission, transmission.sender.on_time(self.now_us / US_PER_S))
 
     def let_through_kbps(self, transmission: Transmission) -> int:
-        """What of its data the first switch lets through in its class (decision "enforcement"); the paper's lets all through."""
+        """The part of its rate that the first switch lets through in its class (decision "enforcement"); the paper's lets all through."""
         switch = self.switches[transmission.way[0][0]]
         if switch.reserving is None:
             return transmission.rate_kbps

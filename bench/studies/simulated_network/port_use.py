@@ -1,4 +1,4 @@
-"""Where a port's capacity goes under churn: what of it nobody sends, at every moment, by what it waits for.
+"""The use of a port's capacity under churn: its unused part at every moment, by the reason.
 
 As churn.py, but after scenario/examples/web_load.toml: four hosts that send over two switches, a controller whose processor takes its
 time, and records that stay until the last byte has been acknowledged.
@@ -30,7 +30,7 @@ WARM_UP_S = 2
 
 @dataclass(frozen=True)
 class Cost:
-    """What the controller's processor and its channel take; what scenarios have in virtual time (topo/computing.py)."""
+    """Times of the controller's processor and its channel, as scenarios have them in virtual time (topo/computing.py)."""
 
     event_us: int = 900
     entry_us: int = 4
@@ -38,16 +38,16 @@ class Cost:
 
 
 class Idle(StrEnum):
-    """What a part of the port waits for that nobody sends by, though somebody has something left to send."""
+    """The reason why a part of the port is unused, though somebody has something left to send."""
 
-    ENDED = "reserved by who has sent everything"
+    ENDED = "reserved for a sender that has sent everything"
     FIRST = "reserved for a newcomer, whose first rate is under way"
     RAISED = "reserved for a higher rate that is under way"
-    LOWERED = "reserved by who has slowed down already"
+    LOWERED = "reserved for a sender that has slowed down already"
     NOT_ASKED = "free, and part of a target: its sender has not asked again"
     OFFERED = "free, and offered: the renegotiation is under way"
     NOT_OFFERED = "free, part of nobody's target, and not offered"
-    NOBODY = "free, and nobody has a record who has something left"
+    NOBODY = "free, and nobody with something left to send has a record"
 
 
 class Dumbbell(Network):
@@ -89,7 +89,7 @@ class PortUse(ChurnRun):
         ends_late: whether a record stays until the last byte has been acknowledged, or goes as soon as it has been sent.
         keeps_tokens: whether a host knows its token from its former transmissions.
         grants_on_the_way_back: whether receivers leave it to the switches that the answer passes to say how much is granted.
-        doubles: whether who has not been granted all asks again after twice as long each time, up to a second, or after each RTT.
+        doubles: whether a sender without all that it wants asks again after twice as long each time, up to a second, or after each RTT.
     """
 
     hosts: int | None = 4
@@ -151,7 +151,7 @@ class PortUse(ChurnRun):
         self._unused = self._why_unused(network) if self._left_bits else None
 
     def _why_unused(self, network: Network) -> dict[Idle, float]:
-        """What of the port is not sent at this moment, kbit/s."""
+        """The unused rate of the port at this moment, by the reason, kbit/s."""
         switch = network.switches[SWITCH]
         offers = network.controllers[SWITCH].ports[PORT].records
         unused = dict.fromkeys(Idle, 0.0)
@@ -182,7 +182,7 @@ class PortUse(ChurnRun):
         # More than that may be counted where senders are still above their records.
         return {why: kbps * min(1.0, idle_kbps / all_kbps) for why, kbps in unused.items()} if all_kbps else unused
 
-    # What came of it
+    # Results
 
     def unused_percent(self, why: Idle | None = None) -> float:
         """Of the port, while somebody had something to send: for one reason, or for all."""
@@ -201,5 +201,5 @@ class PortUse(ChurnRun):
 
     @property
     def controller_percent(self) -> float:
-        """What the controller computed, of the time in which transmissions came: above 100 what had come last was still waiting."""
+        """The controller's busy time, in % of the time in which transmissions came; above 100, the last events were still waiting."""
         return 100 * self._dumbbell.busy_us / (self.seconds * US_PER_S)

@@ -1,1 +1,1 @@
-"""What clients of BMv2's Thrift services import; BMv2's build makes a package of this name."""
+"""Modules that clients of BMv2's Thrift services import; BMv2's build makes a package of this name."""

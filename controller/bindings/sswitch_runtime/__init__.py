@@ -1,1 +1,1 @@
-"""What clients of the service ``simple_switch`` import (mirroring, queues, the clock); BMv2's build makes a package of this name."""
+"""Modules that clients of the service ``simple_switch`` import (mirroring, queues, clock); BMv2's build makes a package of this name."""

@@ -203,7 +203,7 @@ class FrameConnection:
         self._library.frame_set_max_pacing_rate(self._connection, ctypes.c_uint64(bytes_per_s))
 
     def set_subflow_rate(self, bytes_per_s: int) -> None:
-        """What the sending program does for a subflow of ``nodectl``; 0 takes the rate out again."""
+        """Sets the rate of a subflow, as the sending program does for ``nodectl``; 0 takes it out again."""
         self._library.frame_set_subflow_rate(self._connection, ctypes.c_uint64(bytes_per_s))
 
     def before_sending(self, now_us: int) -> None:

@@ -23,7 +23,7 @@ UNLIMITED = 1 << 60
 
 
 class Simulation:
-    """The clock and what is to happen, in us."""
+    """The clock and the events to come, in us."""
 
     def __init__(self) -> None:
         self.now_us = 0
@@ -31,7 +31,7 @@ class Simulation:
         self._numbers = itertools.count()
 
     def at(self, time_us: int, action: Callable[[], None]) -> None:
-        """Has ``action`` happen at ``time_us``; what happens at the same time, in the order of these calls."""
+        """Has ``action`` happen at ``time_us``; actions of the same time happen in the order of these calls."""
         heapq.heappush(self._events, (time_us, next(self._numbers), action))
 
     def run(self, until_s: float) -> None:
@@ -47,8 +47,8 @@ class Simulation:
 class Link:
     """A bottleneck of ``rate_bps`` (None: none) with a queue; delays are each flow's own. ``loses`` says whether to lose a packet.
 
-    The packet being sent counts as queued. A full queue loses what comes; with ``random_drop`` one of those that wait, by chance, which
-    spares measurements of shares the phase effects of drop-tail (S. Floyd, V. Jacobson, 1992).
+    The packet being sent counts as queued. A full queue loses the packet that comes; with ``random_drop`` it loses one of those that
+    wait, by chance. This spares measurements of shares the phase effects of drop-tail (S. Floyd, V. Jacobson, 1992).
     """
 
     simulation: Simulation
@@ -181,7 +181,7 @@ class Flow:
         return sum(1 for packet in self._packets.values() if not packet.is_sacked and not packet.is_lost)
 
     def _send(self) -> None:
-        """Sends what window, pacing and application let out."""
+        """Sends the packets that window, pacing and application let out."""
         now_us = self.simulation.now_us
         in_flight = self._in_flight()
         is_asked = False
@@ -311,7 +311,7 @@ class Flow:
                 self._lost.append(number)
         self._lost.sort()
 
-    # What tests look at
+    # Results for tests
 
     def between(self, from_s: float, until_s: float) -> list[Sample]:
         """Samples of a time."""

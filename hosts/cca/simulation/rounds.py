@@ -6,13 +6,13 @@ from hosts.cca.simulation.frame import Frame, FrameConnection
 
 
 class Rounds:
-    """A sender that always fills its window, and what is done to it.
+    """A sender that always fills its window, and the acknowledgements and losses that it meets.
 
     Args:
         text: the scheme as people write it; or a frame, for several connections that share its maps.
-        window, threshold: to begin with, in packets; in congestion avoidance unless a larger threshold is given.
+        window, threshold: those at the beginning, in packets; it is in congestion avoidance unless a larger threshold is given.
         rtt_us: of the handshake, and of each round unless another is given.
-        mptcp_connection: of what connection it is a subflow; 0: plain TCP.
+        mptcp_connection: the connection that it is a subflow of; 0: plain TCP.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Rounds:
         return self.connection.window
 
     def round(self, rtt_us: int | None = None, packets: int | None = None, at_once: int = 1) -> int:
-        """What a window sends is acknowledged, ``at_once`` packets at a time, each of which lets out the next; returns the window then.
+        """A whole window is acknowledged, ``at_once`` packets at a time, which lets out the next ones; returns the window then.
 
         If the application has no more than ``packets`` for each round, they are sent at once, and nothing else until the next.
         """
@@ -75,11 +75,11 @@ class Rounds:
         return self._under_way
 
     def forget_what_is_under_way(self) -> None:
-        """Whoever has sent a window has acknowledged all of it."""
+        """To be called when the caller has itself acknowledged all of a window."""
         self._under_way = 0
 
     def lose_one(self) -> None:
-        """Of a window the first packet is lost; it is sent again, and everything is acknowledged."""
+        """The first packet of a window is lost; it is sent again, and everything is acknowledged."""
         count = self.send_window()
         for sacked in range(1, count):
             self.connection.acked(self.now_us, 0, 1, (0, self.rtt_us), sacked_out=sacked, lost_out=int(sacked >= 3 or sacked == count - 1))
@@ -95,7 +95,7 @@ class Rounds:
         self.connection.timed_out(self.now_us)
 
     def acknowledge_all(self) -> None:
-        """What was sent last was received after all: one acknowledgement for all of it."""
+        """The packets sent last were received after all: one acknowledgement covers them."""
         self.now_us += self.rtt_us
         count, self._under_way = self._under_way, 0
         self.connection.acked(self.now_us, count, count, (0, 0))

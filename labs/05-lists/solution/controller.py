@@ -24,7 +24,7 @@ Key = tuple[int, int, int]
 
 @dataclass
 class Record:
-    """What is known of one transmission on one port. Rates are kbit/s."""
+    """The known state of one transmission on one port. Rates are kbit/s."""
 
     key: Key
     data_port: int
@@ -36,7 +36,7 @@ class Record:
 
 @dataclass
 class Change:
-    """What a sender is to be told: REDUCE or INCREASE, to this rate."""
+    """A message for a sender: REDUCE or INCREASE, to this rate."""
 
     kind: int
     record: Record
@@ -94,7 +94,7 @@ class Lists:
         return []
 
     def after_departure(self, port: int) -> list[Change]:
-        """What has become free is offered to those that this port holds back."""
+        """Offer the freed capacity to the transmissions that this port holds back."""
         records = list(self.records[port].values())
         free = self.capacities[port] - sum(record.rate for record in records)
         held_back = [record for record in records if record.is_bottleneck]

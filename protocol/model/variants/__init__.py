@@ -30,6 +30,6 @@ def new_model(
         capacities_kbps: by port; others take no part.
         tolerances_kbps: β by port.
         variant: which Nodectl.
-        host_ports: with hosts behind them, who are not believed for what they say they are, where the variant makes that difference.
+        host_ports: the ports with hosts behind them; some variants do not believe these hosts without proof.
     """
     return SwitchModel(RULES[variant.basis](variant, capacities_kbps, host_ports), capacities_kbps, tolerances_kbps, variant)

@@ -1,6 +1,6 @@
-"""The deployable variant (docs/protocol/deployable.md) in the reference model: what p4src/nodectl_deployable.p4 does.
+"""The deployable variant (docs/protocol/deployable.md) in the reference model: the behaviour of p4src/nodectl_deployable.p4.
 
-Targets are what the rates of protocol/model/reference_model.py are, by the same rules; here is what comes on top.
+Targets are the rates of protocol/model/reference_model.py, by the same rules; this module adds everything else.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from protocol.wire_v2 import ExtendedAdjustment, ExtendedMessage, ExtendedNegoti
 
 @dataclass(slots=True)
 class Reserve:
-    """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
+    """The state of a record beside its target. `sequence` 0: its sender speaks version 1."""
 
     reserved_kbps: int = 0
     confirmed_kbps: int = 0
-    """Of it, what its sender was told it has: the last request may still be under way."""
+    """The part of the reserve that its sender was told it has: the last request may still be under way."""
     min_kbps: int = 0
     sequence: int = 0
 
@@ -55,26 +55,26 @@ class Ended:
 
 
 class DeployableRules:
-    """Reserves and whatever else a switch of the deployable variant keeps and does; methods as in ModelRules."""
+    """The rules of a switch of the deployable variant, with its reserves and other state; methods as in ModelRules."""
 
     shares_by_source = True
     most_siblings: int | None = SOURCE_RECORDS
     """Records that a source may have besides a new one (decision "sources")."""
 
     def __init__(self, variant: Variant, capacities_kbps: Mapping[int, int], host_ports: Collection[int] = ()) -> None:
-        """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
+        """``host_ports``: the ports with hosts behind them, which it does not believe without proof."""
         self.host_ports = frozenset(host_ports)
         self.keys = [0] * KEYS
         """Secret: the first for indices, the second for tokens."""
         self.source_windows: dict[int, int] = {}
-        """In which a source last counted as an arrival, plus 1."""
+        """The window in which a source last counted as an arrival, plus 1."""
         self.enforcement = Enforcement(variant.slots)
         self._now_us = 0
         self.loads: defaultdict[int, LoadMeter] = defaultdict(LoadMeter)
         """By port."""
         self._link_kbps = dict(capacities_kbps)
         self._least_kbps: dict[int, int] = {}
-        """Of ports that divide what is left of their capacity beside the load (decision "the measured load")."""
+        """The least rate to divide, for ports that divide the rest of their capacity beside the load (decision "the measured load")."""
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -84,15 +84,15 @@ class DeployableRules:
         self.overcommitted: Counter[int] = Counter()
         """How often an operation broke that, by data port."""
         self.current = Reserve()
-        """Of the record that is worked on."""
+        """The reserve of the record that is worked on."""
 
     @property
     def reserving(self) -> DeployableRules:
-        """It is this itself that knows of reserves."""
+        """These rules know of reserves themselves."""
         return self
 
     def set_capacity(self, of: SwitchModel, port: int, capacity_kbps: int, least_kbps: int | None) -> None:
-        """What is divided is less by the load of others (decision "the measured load")."""
+        """The load of others is taken off the divided rate (decision "the measured load")."""
         of.ports[port].capacity_kbps = capacity_kbps
         self._link_kbps[port] = capacity_kbps
         self._least_kbps.pop(port, None)
@@ -104,7 +104,7 @@ class DeployableRules:
         self.loads[port].count(length, now_us)
 
     def _divide(self, of: SwitchModel, data_port: int, now_us: int) -> None:
-        """From now on the port's capacity is what the load leaves of it."""
+        """From now on the port's capacity is the part that the load leaves."""
         if data_port in self._least_kbps:
             load_kbps = self.loads[data_port].load_kbps(now_us)
             capacity_kbps = divided_kbps(self._link_kbps[data_port], self._least_kbps[data_port], load_kbps)
@@ -154,7 +154,7 @@ class DeployableRules:
         return finished
 
     def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
-        """No reduce goes below Min, and what is sent is of the version that the sender speaks."""
+        """No reduce goes below Min, and each message is of the version that its transmission's sender speaks."""
         if entry.type == EntryType.SET_KEY and entry.value < KEYS:
             self.keys[entry.value] = entry.id.content_id
             self.enforcement.key = self.keys[INDEX_KEY]
@@ -215,14 +215,14 @@ class DeployableRules:
             self.current.reserved_kbps = record.rate_kbps
         return self._finished(of, Reaction(None), record.id, record.data_port, record)
 
-    # Who is believed: "tokens". What of a source counts: "places by a keyed hash", "sources", "arrivals of a source".
+    # Sources: decisions "tokens", "places by a keyed hash", "sources", "arrivals of a source"
 
     def token_of(self, source_ip: int) -> int:
-        """What a source has to show, which it is told when it first asks."""
+        """The token that a source has to show; the switch tells it when the source first asks."""
         return hash_of_words(self.keys[TOKEN_KEY], [source_ip, 0, 0, 0, 0])
 
     def _check_source(self, of: SwitchModel, message: Message, source_ip: int) -> Message | Reaction:
-        """The message without its token, or what becomes of one that is not believed."""
+        """The message without its token, or the reaction to one that is not believed."""
         if message.type in WITH_DATA:
             if isinstance(message, ExtendedMessage):
                 token = self.token_of(source_ip)
@@ -303,7 +303,7 @@ class DeployableRules:
             self.current.sequence = extension.sequence
 
     def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
-        """What is admitted is granted as far as it is free (decision "two-phase grants")."""
+        """The free part of an admitted rate is granted (decision "two-phase grants")."""
         reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
         reaction = of.take_request(message, port, record, place, now_us)
         assert reaction.event is not None
@@ -343,7 +343,7 @@ class DeployableRules:
         return of.papers_share(message, port, record, siblings, expected_q8)
 
     def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
-        """What is reserved, and no more, is confirmed."""
+        """It confirms the reserved rate, and no more."""
         reaction = of.take_success(message, port, record, now_us)
         answer = reaction.message
         if not isinstance(answer, ExtendedNegotiation):
@@ -355,7 +355,7 @@ class DeployableRules:
         return self.confirmed(of, reaction, answer, record)
 
     def confirmed(self, of: SwitchModel, reaction: Reaction, answer: ExtendedNegotiation, record: Record) -> Reaction:
-        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted."""
+        """The reaction with the rate that an answer grants, capacity freed since the request included; this is reserved, and no more."""
         most_kbps = self.current.reserved_kbps
         if Flags.REFRESH not in answer.flags:
             others_kbps = self.reserved_sums_kbps[record.data_port] - self.current.reserved_kbps
@@ -368,7 +368,7 @@ class DeployableRules:
         return replace(reaction, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
 
     def limits(self, _of: SwitchModel, record: Record, message: Negotiation) -> bool:
-        """It has what this port offered it, or granted, or it asked for no more than that."""
+        """It has the rate that this port offered it, or granted, or it asked for no more than that."""
         if record.share_kbps <= message.max_kbps:
             return True
         if not isinstance(message, ExtendedNegotiation):
@@ -378,7 +378,7 @@ class DeployableRules:
     # Refusals (decision "Mins are kept")
 
     def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
-        """All of it, if it sends."""
+        """The whole record, if the transmission sends."""
         extension = extension_of(message)
         if record is None or extension is None or extension.current_kbps == 0:
             return None

@@ -1,6 +1,6 @@
-"""The fair-level variant (docs/decisions/one-level-a-port.md) in the reference model: what p4src/nodectl_fair_level.p4 does.
+"""The fair-level variant (docs/decisions/one-level-a-port.md) in the reference model: the behaviour of p4src/nodectl_fair_level.p4.
 
-As the deployable variant does (variants/deployable.py), but each port offers one level to all, and its senders ask again and again.
+It is the deployable variant (variants/deployable.py), but each port offers one level to all, and its senders ask again and again.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from protocol.wire_v2 import ExtendedNegotiation
 
 
 def fair_level_kbps(port: Port) -> int:
-    """The level for one more besides those in the port's sums, who could use all of it, rounded down.
+    """The level for one more sender besides those in the port's sums, if it could use all of the level, rounded down.
 
-    Who has less than the level is held back elsewhere, or wants no more; the others share the rest. No level is below the
-    capacity over all.
+    Senders that have less than the level are held back elsewhere, or want no more; the others share the rest. No level is below an
+    equal part of the capacity.
     """
     rest_kbps = max(0, port.capacity_kbps - (port.sum_kbps - port.bottleneck_sum_kbps))
     return max(port.capacity_kbps // (port.count + 1), rest_kbps // (port.bottleneck_count + 1))
 
 
 class FairLevelRules:
-    """What a switch does whose senders follow a level; all as in ModelRules."""
+    """The rules of a switch whose senders follow a level; methods as in ModelRules."""
 
     shares_by_source = True
 
     def __init__(self, variant: Variant, capacities_kbps: Mapping[int, int], host_ports: Collection[int] = ()) -> None:
-        """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
+        """``host_ports``: the ports with hosts behind them, which it does not believe without proof."""
         self.reserving = reserving = DeployableRules(variant, capacities_kbps, host_ports)
         self.most_siblings = reserving.most_siblings
         self.set_capacity = reserving.set_capacity
@@ -48,7 +48,7 @@ class FairLevelRules:
         self.limits = reserving.limits
 
     def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Reaction:
-        """Nothing is said of a record that is still alive."""
+        """No event tells of a record that is still alive."""
         reaction = self.reserving.handle_entry(of, entry, has_route, now_us)
         is_alive = reaction.event is not None and reaction.event.event == EventType.REFRESHED
         return replace(reaction, event=None) if is_alive else reaction
@@ -67,7 +67,7 @@ class FairLevelRules:
         return self.reserving.reserved_sums_kbps[record.data_port] <= port.capacity_kbps
 
     def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
-        """Its record has the level, or what it can have elsewhere."""
+        """Its record has the level, or the rate that it can have elsewhere."""
         message = _following(message)
         if isinstance(message, ExtendedNegotiation) and record is not None and not record.is_bottleneck:
             # Nothing is reserved that it cannot have elsewhere.
@@ -99,7 +99,7 @@ class FairLevelRules:
         return replace(reaction, event=replace(after, expected_arrivals_q8=event.expected_arrivals_q8))
 
     def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Reaction:
-        """It may have what it was offered when it asked, more than before as well."""
+        """It may have the rate that it was offered when it asked, even if that is more than before."""
         message = _following(message)
         rate_kbps = min(record.share_kbps, message.max_kbps)
         is_bottleneck = self.limits(of, record, message) and record.share_kbps > self.reserving.current.min_kbps
@@ -112,5 +112,5 @@ class FairLevelRules:
 
 
 def _following(message: Negotiation) -> Negotiation:
-    """Who only wants to keep what it has hears of the level, too."""
+    """A refresh counts as a renegotiation, so that its sender hears of the level, too."""
     return replace(message, flags=Flags.RENEGOTIATION) if Flags.REFRESH in message.flags else message

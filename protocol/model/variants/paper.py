@@ -1,4 +1,4 @@
-"""The paper's variant: what protocol/model/reference_model.py has is all."""
+"""The paper's variant: the rules of protocol/model/reference_model.py, and no others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from protocol.wire import Message, Negotiation
 
 
 class PaperRules:
-    """What a switch of the paper's variant does; all as in ModelRules."""
+    """The rules of a switch of the paper's variant; methods as in ModelRules."""
 
     shares_by_source = False
     most_siblings: int | None = None
@@ -68,9 +68,9 @@ class PaperRules:
         return of.take_failure(message, port, record)
 
     def left_after_refusal(self, _message: Negotiation, _record: Record | None, _share_kbps: int) -> Record | None:
-        """Nothing."""
+        """No record."""
         return None
 
     def limits(self, _of: SwitchModel, record: Record, success: Negotiation) -> bool:
-        """It has what this port offered it."""
+        """It has the rate that this port offered it."""
         return record.share_kbps <= success.max_kbps

@@ -1,15 +1,15 @@
 """The 28 GHz channel of a user who walks and drives: a seeded stand-in for the paper's ns-3 scenario, written as traces of a link's rate.
 
-The paper (section 3) says what the user does, one after the other: pauses, walks in line of sight, stands for four seconds behind a tree,
-walks on in line of sight, stands for four seconds behind a building, gets into a car, drives away from the base station, stops; 60 s in
-all. It gives no distances, speeds, other times, powers or rates; those are chosen here. At each moment
+In the paper (section 3), the user pauses, walks in line of sight, stands for four seconds behind a tree, and walks on in line of sight.
+Then the user stands for four seconds behind a building, gets into a car, drives away from the base station, and stops; 60 s in all. The
+paper gives no distances, speeds, other times, powers or rates; those are chosen here. At each moment
 
     SNR  = TRANSMIT + GAIN - path loss - shadowing - obstacle - noise                                                   (dB)
     rate = peak rate x min(1, log2(1 + SNR) / FULL_RATE_BITS)
 
-with the path loss of a street canyon in line of sight (3GPP TR 38.901, table 7.4.1-1, UMi: 32.4 + 21 log10(d / m) + 20 log10(f / GHz)),
-its shadowing (normal, 4 dB, correlated over 10 m of way, so constant while the user stands), thermal noise over 1 GHz, and what tree and
-building take away besides. How much that is, the paper leaves open: two values. The peak rate is that of the scenario's link.
+The path loss is that of a street canyon in line of sight (3GPP TR 38.901, table 7.4.1-1, UMi: 32.4 + 21 log10(d / m) + 20 log10(f / GHz)).
+The shadowing is normal, 4 dB, correlated over 10 m of way, so constant while the user stands. The noise is thermal noise over 1 GHz. Tree
+and building add a loss that the paper leaves open: two values each. The peak rate is that of the scenario's link.
 
 ``python -m reports.papers.msstcp.mobile_user`` writes the traces beside this file; a test compares them.
 """
@@ -50,7 +50,7 @@ DRIVING_M_S = 12.0
 
 @dataclass(frozen=True)
 class Phase:
-    """What the user does for a while; ``behind`` what."""
+    """A part of the user's way; ``behind`` names the obstacle, if there is one."""
 
     name: str
     lasts_s: float
@@ -72,7 +72,7 @@ PHASES = (
 
 LIGHT = {TREE: 10.0, BUILDING: 25.0}
 DEEP = {TREE: 20.0, BUILDING: 40.0}
-"""What obstacles take away, dB."""
+"""The loss behind obstacles, dB: a light and a deep one for each."""
 
 FILES = {
     "mobile_user_100mbps.csv": (100.0, LIGHT),
@@ -83,11 +83,11 @@ FILES = {
 
 
 def rates(peak_mbps: float, obstacles_db: dict[str, float], seed: int = SEED) -> list[tuple[float, float]]:
-    """(seconds, Mbit/s from then on), a line for each change.
+    """Pairs (seconds, Mbit/s from then on), one for each change.
 
     Args:
         peak_mbps: of the link at a high SNR.
-        obstacles_db: what tree and building take away.
+        obstacles_db: the loss behind tree and building.
         seed: of the shadowing.
     """
     found: list[tuple[float, float]] = []
@@ -101,7 +101,7 @@ def rates(peak_mbps: float, obstacles_db: dict[str, float], seed: int = SEED) ->
 
 
 def snr(distance_m: float) -> float:
-    """In line of sight and without shadowing, dB."""
+    """The SNR in line of sight and without shadowing, dB."""
     path_loss_db = 32.4 + 21 * math.log10(distance_m) + 20 * math.log10(CARRIER_GHZ)
     noise_dbm = THERMAL_NOISE_DBM_HZ + 10 * math.log10(BANDWIDTH_HZ) + NOISE_FIGURE_DB
     return TRANSMIT_DBM + GAIN_DB - path_loss_db - noise_dbm
@@ -117,7 +117,7 @@ def text(peak_mbps: float, obstacles_db: dict[str, float]) -> str:
 
 
 def _places(seed: int) -> Iterator[tuple[float, float, float, str]]:
-    """At each step: seconds, meters to the base station, shadowing in dB, behind what."""
+    """At each step: seconds, meters to the base station, shadowing in dB, the obstacle between."""
     draw, normal = Random(seed), NormalDist(0.0, SHADOWING_DB)
     distance_m, shadowing_db, step = FIRST_DISTANCE_M, normal.inv_cdf(draw.random()), 0
     for phase in PHASES:

@@ -16,7 +16,7 @@ PACKET_BYTES = 1052
 FRAME_BYTES = PACKET_BYTES + ETHERNET_HEADER_BYTES
 PAYLOAD_BYTES = PACKET_BYTES - FULL_PACKET_HEADERS_BYTES
 UNPACED_PACKETS = 10
-"""With which Linux begins a connection, whatever its pacing rate."""
+"""Linux begins a connection with so many packets, whatever its pacing rate."""
 
 
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:

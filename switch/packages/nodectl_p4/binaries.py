@@ -35,7 +35,7 @@ def binary(name: str) -> Path:
     chosen = os.environ.get("NODECTL_P4_BINARIES")
     if not chosen and (installed := _installed(name)):
         return installed
-    # What `pip install --target` has installed has its commands beside the module.
+    # `pip install --target` puts the commands beside the module.
     beside = Path(__file__).resolve().parent.parent / "bin"
     for folder in (chosen, str(beside), sysconfig.get_path("scripts"), str(Path(sys.executable).parent)):
         if folder and os.access(path := Path(folder) / name, os.X_OK):

@@ -33,7 +33,7 @@ class Program:
 
     @cached_property
     def p4info(self) -> P4Info:
-        """What the control plane sees."""
+        """The program as the control plane sees it."""
         return P4Info.load(self.p4info_path.with_suffix(".json"))
 
 

@@ -1,4 +1,4 @@
-"""P4Info: what a control plane can see of a program. (No protobuf needed: it is read in its JSON form.)"""
+"""P4Info: the part of a program that a control plane can see. (It is read in its JSON form, so protobuf is not needed.)"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Packet tests as test items of pytest: each `.stf` file is one.
 
-Its program is the `.p4` or BMv2 `.json` of the same name beside it, or the one that its first line names (`# program: PATH`, relative to
-the file), or that the ini option `stf_program` names (relative to the root folder).
+Its first line may name its program (`# program: PATH`, relative to the file). Else the program is the `.p4` or BMv2 `.json` of the same
+name beside it, or the one that the ini option `stf_program` names (relative to the root folder).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PacketTestFile(pytest.File):
 
 
 class PacketTestError(Exception):
-    """What p4test says."""
+    """The packet test failed; the text is p4test's messages."""
 
 
 class PacketTest(pytest.Item):

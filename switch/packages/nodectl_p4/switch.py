@@ -29,7 +29,7 @@ class Switch:
     """`simple_switch_grpc`, from `with` to its end.
 
     `interfaces` are existing network interfaces by port number (which need root). `program` is a compiled program, the path of a BMv2
-    JSON, or None: then P4Runtime sets one. Raises SwitchError with what the switch says if it does not start.
+    JSON, or None: then P4Runtime sets one. Raises SwitchError with the switch's messages if it does not start.
     """
 
     def __init__(
@@ -92,11 +92,11 @@ class Switch:
         self._process = self._folder = None
 
     def cli(self, line: str) -> str:
-        """What a line of `simple_switch_CLI` prints. Raises SwitchError if the switch has ended."""
+        """The output of a line of `simple_switch_CLI`. Raises SwitchError if the switch has ended."""
         return str(self._ask({"op": "cli", "line": line})["printed"])
 
     def show(self, what: str, name: str | None = None) -> list[dict[str, object]]:
-        """Rows of what `p4switch show` shows: tables, `table NAME`, counters, registers, queues, … Raises SwitchError."""
+        """The rows that `p4switch show` shows: tables, `table NAME`, counters, registers, queues, … Raises SwitchError."""
         answer = self._ask({"op": "show", "what": what, "name": name})
         return [{column: row[position] for position, column in enumerate(answer["columns"])} for row in answer["rows"]]
 

@@ -1,7 +1,7 @@
 """The installed testbed, from Python: ``import nodectl_testbed as testbed``, then as docs/python-api.md says.
 
-What was installed is a tree like a checkout's, in the folder ``tree`` beside this file. Its Python folders have names that others have too
-(``common``, ``engine``), so they are on no path until somebody imports this module or calls the command ``testbed``.
+The installed files are a tree like a checkout's, in the folder ``tree`` beside this file. Its Python folders have names that others have
+too (``common``, ``engine``), so they are on no path until somebody imports this module or calls the command ``testbed``.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 TREE = Path(__file__).resolve().parent / "tree"
 NAMES = ("run", "Result", "TestbedError")
-"""What ``testbed`` has for others; made known when it is asked for, since it takes a second to load."""
+"""The public names of ``testbed``, which is imported at their first use, since that takes a second."""
 
 __all__ = ["NAMES", "TREE", "make_importable"]
 
 
 def make_importable() -> None:
-    """From now on, this program and those that it starts import from the tree, and from nowhere else what is in there."""
+    """From now on, this program and those that it starts import the tree's modules from the tree alone."""
     tree = str(TREE)
     if tree not in sys.path:
         sys.path.insert(0, tree)

@@ -1,4 +1,4 @@
-"""A controller that learns: whatever address a switch has seen, it gets an entry for. With finsy, a P4Runtime client for asyncio."""
+"""A controller that learns: each address that a switch has seen gets an entry. It uses finsy, a P4Runtime client for asyncio."""
 
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ async def main() -> None:
 
 
 async def learn(switch: finsy.Switch) -> None:
-    """Write what a switch begins with, then an entry for each address that it tells of."""
+    """Write a switch's first entries, then an entry for each address that it tells of."""
     await switch.delete_all()
     await switch.insert(
         [
