@@ -24,7 +24,7 @@ def test_a_link_event_gathers_the_link_keys() -> None:
     [
         ({"at_s": 1}, "this one has none"),
         ({"at_s": 1, "kill": "controller", "restart": "controller"}, "this one has kill, restart"),
-        ({"at_s": 1, "set_link": ["s1", "s2"]}, "is not said"),
+        ({"at_s": 1, "set_link": ["s1", "s2"]}, "say which keys"),
         ({"at_s": 1, "explode": "h1"}, "explode"),
         ({"at_s": -1, "kill": "controller"}, "at_s"),
     ],
