@@ -26,7 +26,7 @@ from topo.tap_devices import TapDevices
 READY_S = 30.0
 POLL_S = 0.05
 SAMPLE_INTERVAL_S = 0.01
-"""How often hosts look at their connections: every millisecond, as beside the embedded switch, takes processor time that BMv2 needs."""
+"""How often hosts look at their connections: every millisecond, as beside the embedded switch, would take processor time from BMv2."""
 
 
 THRIFT_OPTION = "--thrift-port"
@@ -51,7 +51,7 @@ def switch_interfaces(plan: NetworkPlan, janitor: Janitor) -> TapDevices:
 
 
 def port_numbers(switch: SwitchPlan) -> list[int]:
-    """Of the ports that BMv2 opens an interface for: those of links, and the one of a ``cpu_interface``."""
+    """Numbers of the ports that BMv2 opens an interface for: those of links, and the one of a ``cpu_interface``."""
     return [port.number for port in switch.ports] + ([] if switch.cpu_interface is None else [switch.next_port()])
 
 
@@ -64,8 +64,8 @@ def start_switch(
         command: of BMv2.
         switch: which one.
         folder: for its log.
-        janitor: knows of it.
-        classes: of packets, which its queues keep apart; it drops what is of another.
+        janitor: told of it.
+        classes: number of packet classes, which its queues keep apart; it drops packets of any other.
         thrift: the port for Thrift; None: one that nobody else has (:func:`thrift_port`).
     """
     interfaces = [word for port in port_numbers(switch) for word in ("-i", f"{port}@{interface_name(switch.name, port)}")]
@@ -80,8 +80,9 @@ def start_switch(
 
 
 def thrift_port(command: Path, grpc_address: str, wanted: int | None = None) -> tuple[str, ...]:
-    """What to tell a switch about Thrift: BMv2 that is built with it serves it always, each switch at the same port unless told another;
-    BMv2 that is built without does not know the option.
+    """Options for a switch's Thrift port; none where BMv2 is built without Thrift, since it does not know them then.
+
+    BMv2 that is built with Thrift always serves it, each switch at the same port unless told another.
 
     Args:
         command: of BMv2.
@@ -99,7 +100,7 @@ def _has_thrift(command: Path) -> bool:
     try:
         options = subprocess.run([str(command), "--help"], capture_output=True, text=True, check=False)
     except OSError:
-        return False  # whoever starts it says why it cannot be
+        return False  # the start of a switch says why it cannot be started
     return THRIFT_OPTION in options.stdout + options.stderr
 
 
@@ -122,7 +123,7 @@ def wait_until_listening(child: ChildProcess, address: str, timeout_s: float = R
 
 
 def on_one_cpu(number: int) -> tuple[str, ...]:
-    """What to put before the command: all threads of a switch on one CPU, the switches in turn on those that may be used.
+    """Words to put before a command: all threads of a switch run on one CPU, the switches take the allowed CPUs in turn.
 
     BMv2 hands each packet through four threads. Waking one on another CPU costs more than the work that it does there.
     """

@@ -23,7 +23,7 @@ LOG_TAIL_LINES = 8
 
 
 class Process(Protocol):
-    """What is needed of ``subprocess.Popen``."""
+    """The part of ``subprocess.Popen`` that is needed here."""
 
     pid: int
     stdin: IO[bytes] | None
@@ -45,14 +45,14 @@ class ChildProcess:
     """One child process. Standard output carries JSON events, standard error goes to a log file.
 
     Args:
-        name: what people call it, for messages.
+        name: its name in messages.
         command: program and arguments.
         log: file for its standard error.
         janitor: told of the process at once.
         takes_commands: keep its standard input open, for :meth:`tell`.
         has_events: its standard output carries events; else it goes to the log as well.
-        appends: keep what is in the log already.
-        start: what starts it.
+        appends: keep the log's earlier lines.
+        start: the function that starts it.
     """
 
     def __init__(

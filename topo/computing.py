@@ -1,5 +1,7 @@
-"""How long controller and switches take beyond what passes by itself: what the scenario says, else nothing in real time, and what was
-measured in virtual time."""
+"""Computing times of controller and switches, beyond the time that passes by itself.
+
+A scenario may give them. By default they are zero in real time, and the measured ones in virtual time.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ NOTHING_ADDED = ComputingTimes()
 """In real time computing takes its time by itself."""
 
 MEASURED = ComputingTimes(controller_event_ms=0.9, controller_record_us=4.0, controller_channel_ms=0.4, pipeline_us=1.1)
-"""In virtual time it takes none, so these are added. Measured in real time on 2026-11-22, on two busy virtual cores (Intel Xeon,
-Linux 6.18.44): the controller's by ``bench/studies/controller_costs.py``, the pipeline's by ``cargo run --release -p v1model --example
-speed`` with build/nodectl.json. docs/timing.md, "What computing costs", has the numbers as they came out."""
+"""In virtual time it takes none, so these are added. They were measured in real time on 2026-11-22, on two busy virtual cores (Intel
+Xeon, Linux 6.18.44). The controller's are by ``bench/studies/controller_costs.py``, the pipeline's by ``cargo run --release -p v1model
+--example speed`` with build/nodectl.json. The numbers as they came out are in docs/timing.md, "What computing costs"."""
 
 
 def times_of(computing: Computing) -> ComputingTimes:
-    """What is added to the time that passes anyway: what the scenario says, and by default what the kind of time needs."""
+    """The times to add to the time that passes by itself: the scenario's, and by default those that the kind of time needs."""
     return replace(MEASURED if is_virtual_time() else NOTHING_ADDED, **computing.model_dump(exclude_none=True))

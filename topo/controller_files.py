@@ -1,4 +1,4 @@
-"""What the controller is told: the network description (scenario/network_description.py) of a plan."""
+"""The controller's input: the network description (scenario/network_description.py) of a plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: Da
     Args:
         plan: the network.
         labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
-        data_plane: what the switches run.
+        data_plane: the programs of the switches, and their controller.
     """
     is_bare = data_plane.controller is not None and data_plane.controller.contract is Contract.NONE
     hops = {host: plan.next_hops(host) for host in plan.hosts}

@@ -25,17 +25,17 @@ CONFIGURE_S = 60.0
 
 
 class ControllerProcess:
-    """What it takes to start a testbed's controller, whenever.
+    """Starts a testbed's controller, at any time.
 
     Args:
         plan: the network.
         labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
         folder: where its network description and its log go.
         socket: its status socket.
-        toolchain, variant: what the pipeline is compiled with.
+        toolchain, variant: those that the pipeline is compiled with.
         source: the P4 program.
-        data_plane: what the switches run instead, and a program in the controller's place that keeps its contract, and finds the testbed's
-            packages.
+        data_plane: the programs that the switches run instead, and a program in the controller's place. That one keeps the controller's
+            contract, and finds the testbed's packages.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ControllerProcess:
         ]  # fmt: skip
 
     def start(self, janitor: Janitor, capacities_bps: Mapping[tuple[str, int], int]) -> ChildProcess:
-        """Start it; what an earlier one has written stays in the log.
+        """Start it; the lines of an earlier one stay in the log.
 
         Args:
             janitor: told of the process.
@@ -91,7 +91,7 @@ class ControllerProcess:
         return ChildProcess(NAME, self._command, self._log, janitor, appends=True)
 
     def configure(self, janitor: Janitor) -> None:
-        """Have all switches get their pipelines and entries, and leave them.
+        """Have the controller give all switches their pipelines and entries, and end.
 
         Raises:
             UserError: a switch refuses something; the message names the line of the entries.

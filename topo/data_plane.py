@@ -1,4 +1,4 @@
-"""What the switches of a network run, and who controls them, ready to be loaded: files of compiled programs and of entries."""
+"""The programs of a network's switches, and their controller, ready to be loaded: files of compiled programs and of entries."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from scenario.data_plane import Contract
 
 @dataclass(frozen=True)
 class SwitchPipeline:
-    """What one switch loads.
+    """The program and entries of one switch.
 
     Args:
         source: the P4 program, for people.
-        program: what a compiler has made of it, BMv2 JSON.
+        program: the compiled program, BMv2 JSON.
         p4info: its P4Info, protobuf text.
-        updates: what is written into it (controller/entries/written.py); None: nothing.
+        updates: those that are written into it (controller/entries/written.py); None: none.
         commands: of ``simple_switch_CLI`` (controller/entries/written.py); None: none.
         commands_may_fail: one that the switch refuses is shown, and the others are carried out.
         routes: whether the testbed writes routes into its table ``ipv4_lpm``.
@@ -50,7 +50,7 @@ class ControllerProgram:
 
 @dataclass(frozen=True)
 class DataPlane:
-    """Of all switches.
+    """The programs of all switches, and their controller.
 
     Args:
         switches: by name; one that is not there runs the testbed's program.

@@ -1,4 +1,4 @@
-"""Faults that are wanted: a part of a running testbed killed or started again, a link with another rate. What a scenario's events do."""
+"""Wanted faults, for a scenario's events: a part of a running testbed is killed or started again, a link gets another rate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KILLED, RESTARTED, CAPACITY_SET = "killed", "restarted", "capacity_set"
 
 
 class Faults:
-    """Brings them about.
+    """Brings wanted faults about.
 
     Args:
         plan: the network.
@@ -95,7 +95,7 @@ class Faults:
         self.go_on()
 
     def go_on(self) -> None:
-        """Take in what the controller says, and tell it what it could not be told while it was starting.
+        """Take in the controller's events, and tell it the rates that it could not be told while it was starting.
 
         Raises:
             UserError: it does not answer, or refuses.

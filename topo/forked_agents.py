@@ -21,11 +21,11 @@ from topo.child_process import ChildProcess, Start
 from topo.janitor import Janitor
 
 READY_S = 60.0
-NAME = "what starts the agents"
+NAME = "the agent server"
 
 
 class ForkedProcess:
-    """What ``subprocess.Popen`` is, as far as :class:`ChildProcess` needs it, for a process that somebody else forked.
+    """A process that somebody else forked, with the part of ``subprocess.Popen`` that :class:`ChildProcess` needs.
 
     Args:
         pid: the process.
@@ -85,7 +85,7 @@ class AgentServer:
         self.child.wait_ready(READY_S)
 
     def start_on(self, host_pid: int) -> Start:
-        """What starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`."""
+        """The function that starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`."""
         return partial(self._start, host_pid)
 
     def _start(self, host_pid: int, command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:

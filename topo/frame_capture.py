@@ -1,4 +1,4 @@
-"""Where a run's frames can be recorded, and what the switch process is told of it (docs/wireshark.md)."""
+"""Places where a run's frames can be recorded, and the switch process's settings for that (docs/wireshark.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE: Final = "capture.pcapng"
 """In the folder of the testbed's logs."""
 
 ALL: Final = "all"
-"""Every port of every switch, and what switches and controller say to each other."""
+"""Every port of every switch, and the packets between switches and controller."""
 
 CONTROLLER: Final = "controller"
 LINKTYPE_USER0: Final = 147
@@ -25,17 +25,17 @@ SNAP_BYTES: Final = 98
 CONTROLLER_SNAP_BYTES: Final = 4096
 """More than the longest packet-out."""
 MOST_BYTES: Final = 256 << 20
-"""Bytes that a file of recorded frames may have; what comes later is not recorded, and a run says so."""
+"""Bytes that a file of recorded frames may have; later frames are not recorded, and a run says so."""
 
 
 def frames_fields(plan: NetworkPlan, wanted: Sequence[str], file: Path, *, beside_bmv2: bool = False) -> dict[str, Any]:
-    """What the switch process's network file says under ``samples.frames``.
+    """The fields of the switch process's network file under ``samples.frames``.
 
     Args:
         plan: the network.
         wanted: names of ends (:func:`check_capture`).
         file: where the frames go.
-        beside_bmv2: what switches and controller say to each other does not pass the links.
+        beside_bmv2: the packets between switches and controller do not pass the links.
 
     Raises:
         UserError: the network has no such end.
@@ -47,11 +47,11 @@ def frames_fields(plan: NetworkPlan, wanted: Sequence[str], file: Path, *, besid
 def check_capture(plan: NetworkPlan, wanted: Sequence[str], *, beside_bmv2: bool = False) -> None:
     """See that a network has all the ends whose frames are wanted.
 
-    ``s1-s2`` is the end at s1 of the link between s1 and s2; switches and hosts alike. ``s1-controller`` is what s1 and its controller say
-    to each other; not where the switches are BMv2's. ``all``: all but the hosts' ends.
+    ``s1-s2`` is the end at s1 of the link between s1 and s2; switches and hosts alike. ``s1-controller`` is for the packets between s1
+    and its controller; BMv2's switches have none. ``all``: all but the hosts' ends.
 
     Raises:
-        UserError: it has not; with those it has.
+        UserError: it lacks one; with those that it has.
     """
     _names(_ends(plan, with_controller=not beside_bmv2), wanted)
 

@@ -99,7 +99,7 @@ def _set(node: Host, settings: list[str], *options: str) -> None:
 
 
 def _ip(node: Host, commands: list[str]) -> None:
-    """All of them by one program: starting one takes longer than what it does."""
+    """Carry out all commands by one program: starting one takes longer than its work."""
     program = node.popen("ip", "-batch", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     output, _ = program.communicate("\n".join(commands))
     if program.returncode != 0:

@@ -1,4 +1,4 @@
-"""Cleans up after a run that died: a small process that outlives it, told what there is to clean.
+"""Cleans up after a run that died: a small process that outlives it, and is told of all things to clean up.
 
 The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`,
 `setting FILE VALUE`) into the
@@ -122,7 +122,7 @@ def marked_processes(mark: str) -> set[int]:
 
 
 def kill_marked(mark: str) -> None:
-    """Kill what carries a run's mark, and what still turns up with it within ``BEING_STARTED_S``."""
+    """Kill all processes that carry a run's mark, and those that still turn up with it within ``BEING_STARTED_S``."""
     deadline = time.monotonic() + BEING_STARTED_S
     while True:
         for pid in marked_processes(mark):

@@ -19,7 +19,7 @@ def kernel_parameters(
 
     Args:
         wanted: by ``MODULE.PARAMETER``.
-        watch: told of each file and what is to be in it again, before it is changed (the janitor's, for a run that is killed).
+        watch: told of each file and its content before it is changed (the janitor's, for a run that is killed).
         modules: where the kernel shows its modules.
 
     Raises:

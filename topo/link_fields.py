@@ -13,7 +13,7 @@ PERCENT = 100.0
 
 
 def pipeline_us(plan: NetworkPlan, there: str) -> float:
-    """How long what arrives at a neighbour takes until it is in a queue there, microseconds; a host has none."""
+    """Time from a packet's arrival at a neighbour until it is in a queue there, microseconds; 0 for a host, which has none."""
     return times_of(plan.computing).pipeline_us if there in plan.switches else 0.0
 
 
@@ -43,7 +43,7 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
 
 
 def link_seed(plan: NetworkPlan, here: str, there: str, seed: int) -> int:
-    """Where a direction's random losses begin: each has a seed of its own, so that one direction's traffic does not shift another's."""
+    """The seed of a direction's random losses: each has one of its own, so that one direction's traffic does not shift another's."""
     switch, port, side = plan.end_of(here, there)
     return seed * 1_000_003 + switch.number * 1009 + port.number * 2 + (side == "ingress")
 

@@ -112,7 +112,7 @@ class ManagementClient:
 
         Args:
             switch, port: whose port.
-            direction: ``egress`` (what leaves by the port) or ``ingress`` (what a host sends into it).
+            direction: ``egress`` (packets that leave by the port) or ``ingress`` (packets that a host sends into it).
             fields: of the link's description (docs/links.md), e.g. ``delay_us``, ``queue={"packets": 100}``, ``loss``, ``seed``,
                 ``up``; the rest stays.
 
@@ -122,7 +122,7 @@ class ManagementClient:
         self.request("set_link", switch=switch, port=port, direction=direction, link=fields)
 
     def start_traces(self, start_s: float | None = None) -> None:
-        """Start the traces of all links, those again that are running.
+        """Start the traces of all links; those that are running start again.
 
         Args:
             start_s: the moment that the traces' times count from, CLOCK_MONOTONIC, still to come; None means now.
@@ -133,7 +133,7 @@ class ManagementClient:
         self.request("start_traces", at_ns=None if start_s is None else round(start_s * NS_PER_S))
 
     def stop_traces(self) -> None:
-        """End all traces: what the links' descriptions say is in force again."""
+        """End all traces: the links' descriptions are in force again."""
         self.request("stop_traces")
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
 """Mininet's view of the testbed: a P4 switch, and links whose host end is a TAP device in the host's namespace.
 
 The embedded switch runs all switches of a network in one process and models the links itself (see docs/links.md),
-so a Mininet link here makes no veth pair: the host's end is a persistent TAP device which the switch process attaches
-to, the switch's end exists only inside that process.
+so a Mininet link here makes no veth pair. The host's end is a persistent TAP device which the switch process attaches
+to. The switch's end exists only inside that process.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class P4Switch(Switch):  # type: ignore[misc]
 
 
 def release_shell(node: Node) -> None:
-    """See that Mininet can end a node whatever became of its shell: it would wait for ever for what a stopped or dead one says."""
+    """See that Mininet can end a node whatever became of its shell: it would wait for ever for the answer of a stopped or dead one."""
     if node.shell is None:
         return
     if node.shell.poll() is None:

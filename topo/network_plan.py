@@ -1,4 +1,4 @@
-"""What a network consists of, before anything is started: hosts, switches, links, addresses, routes."""
+"""The plan of a network, before anything is started: hosts, switches, links, addresses, routes."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ NETWORK_PREFIX_LENGTH = 24
 
 
 THRIFT_BASE_PORT = 9090
-"""Of the first switch, in virtual time: BMv2's and p4-utils'."""
+"""Thrift port of the first switch, in virtual time: BMv2's and p4-utils'."""
 
 
 @dataclass(frozen=True)
 class HostPlan:
-    """A host's interface with its address. What a host has besides its first one, the network knows as ``HOST.1``, ``HOST.2`` …"""
+    """A host's interface with its address. The network knows a host's further interfaces as ``HOST.1``, ``HOST.2`` …"""
 
     name: str
     number: int
     index: int = 0
     """Of the interface on its host."""
     setup: HostSetup | None = None
-    """What it has instead of what the testbed would give it."""
+    """Its settings, instead of those that the testbed would give it; None: the testbed's."""
 
     @property
     def node(self) -> str:
@@ -60,14 +60,14 @@ class HostPlan:
 
 @dataclass(frozen=True)
 class PortPlan:
-    """A switch port and what it leads to."""
+    """A switch port and the neighbour that it leads to."""
 
     number: int
     peer: str
     link: LinkParameters
     """The link's parameters in the direction that leaves by the port."""
     ingress: LinkParameters | None = None
-    """What comes from a host; None for a switch, whose own port has it."""
+    """The same in the direction from a host; None for a neighbour that is a switch, whose own port has them."""
     peer_port: int | None = None
     """The neighbour's port number if the neighbour is a switch; None for a host."""
 
@@ -82,7 +82,7 @@ class SwitchPlan:
     first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
     cpu_port: int = CPU_PORT
-    """What is sent there the controller gets, as a packet-in."""
+    """The controller gets the packets that are sent there, as packet-ins."""
     cpu_interface: str | None = None
     """An interface beside the network that leads to one more port, the next one."""
 
@@ -93,7 +93,7 @@ class SwitchPlan:
 
     @property
     def device_id(self) -> int:
-        """P4Runtime's."""
+        """The switch's number in P4Runtime."""
         return self.first_device_id + self.number - 1
 
     def next_port(self) -> int:
@@ -149,7 +149,7 @@ class NetworkPlan:
             switch: the switch's.
             link: between them.
             port: of the switch; None: the next one.
-            setup: what the host has of its own.
+            setup: the host's own settings; None: the testbed's.
         """
         host = HostPlan(name, len(self.hosts) + 1, setup=setup)
         self.hosts[name] = host

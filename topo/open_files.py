@@ -12,10 +12,10 @@ WHILE_NODES_ARE_MADE = 1024
 
 @contextmanager
 def few_open_files(most: int = WHILE_NODES_ARE_MADE) -> Iterator[None]:
-    """Lower this process's soft limit for a while, and that of what it starts meanwhile.
+    """Lower the soft limit of this process, and of those that it starts meanwhile, inside the block.
 
-    Mininet raises it to 16384, and ``mnexec -c`` of each node then closes every number below it, one by one: with six hosts most of
-    the system calls of bringing a testbed up.
+    Mininet raises it to 16384, and ``mnexec -c`` of each node then closes every number below it, one by one. With six hosts,
+    these are most of the system calls of bringing a testbed up.
     """
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[0] == resource.RLIM_INFINITY or before[0] > most:

@@ -25,7 +25,7 @@ from topo.process_state import how_it_ended
 
 NAME = "the controller"
 BINDINGS = PROJECT / "controller" / "bindings"
-"""``p4.v1`` and what else clients import."""
+"""``p4.v1`` and the other modules that clients import."""
 
 CHANNEL_PORTS_AFTER = 2000
 """The ports of the way to the switches come so many after theirs."""
@@ -37,11 +37,11 @@ PLACE = re.compile(r"\{([a-z0-9_]+)(?:\.([A-Za-z0-9_-]+))?\}")
 
 
 class OwnController:
-    """What it takes to start one.
+    """Starts a P4Runtime client in the controller's place.
 
     Args:
         plan: the network.
-        data_plane: what it is given.
+        data_plane: the client itself, and the switches' programs that it is told of.
         network: the file that describes the network.
         folder: for its log.
         beside_bmv2: the switches are BMv2's.
@@ -86,14 +86,14 @@ class OwnController:
         return child
 
     def start(self, janitor: Janitor) -> ChildProcess:
-        """Start it; what an earlier one has said stays in the log."""
+        """Start it; the output of an earlier one stays in the log."""
         return ChildProcess(NAME, self._command, self._log, janitor, has_events=False, appends=True)
 
     def wait_until_configured(self, child: ChildProcess) -> None:
         """Wait until every switch has a pipeline.
 
         Raises:
-            UserError: the controller ended with an error, or a switch had none in time; with the end of what the controller said.
+            UserError: the controller ended with an error, or a switch had none in time; with the end of the controller's output.
         """
         deadline_s = time.monotonic() + self._own.ready_s
         for switch in self._plan.switches.values():

@@ -119,7 +119,7 @@ def lock_testbed(lock: Path = LOCK) -> IO[str]:
 
 
 def check_machine(*, needs_bpf: bool) -> None:
-    """What only the machine and its kernel can bring: root, network namespaces, TAP devices and, if ``needs_bpf``, BTF.
+    """Check the needs that only the machine and its kernel can meet: root, network namespaces, TAP devices and, if ``needs_bpf``, BTF.
 
     Raises:
         UserError: the first thing that is missing.
@@ -138,7 +138,7 @@ def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: boo
         UserError: the first thing that is missing.
     """
     check_root()
-    are_to_be_kept_awake()  # a wish that nobody understands
+    are_to_be_kept_awake()  # it refuses a wish that it does not understand
     check_commands()
     check_machine(needs_bpf=needs_bpf)
     check_built_for(toolchain)

@@ -1,9 +1,9 @@
-"""What runs before what on a machine that is short of processors: words to put before a command.
+"""Priorities of programs on a machine that is short of processors: words to put before a command.
 
 The links' process gives itself SCHED_FIFO 10. With the embedded switch it is the only one in real time, and leaves enough for all others.
-BMv2's processes want most of two processors for themselves. They go before ordinary programs, since they drop what they do not get to;
-but the hosts and the controller, who stand for machines of their own, go before them: a message that waits for BMv2's backlog
-comes late by something that no network has.
+BMv2's processes want most of two processors for themselves. They go before ordinary programs, since they drop packets that they do not
+get to. But the hosts and the controller stand for machines of their own, so they go before BMv2: no network has the delay of a message
+that waits for BMv2's backlog.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import subprocess
 
 PROMPTLY_NICE = -10
 PROMPTLY = ("nice", "-n", str(PROMPTLY_NICE))
-"""Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
+"""Programs on the hosts stand for machines of their own: other programs on this one are not to keep them waiting."""
 
 BMV2_PRIORITY = 5
 BESIDE_BMV2_PRIORITY = 6

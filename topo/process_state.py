@@ -1,4 +1,4 @@
-"""What a process is doing, as the kernel says it (proc(5), /proc/PID/stat)."""
+"""The state of a process, as the kernel says it (proc(5), /proc/PID/stat)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether this is a virtual machine, whose processors wake up late; what keeps them awake during measurements, and what watches them.
+"""Detection of virtual machines, whose processors wake up late; commands that keep these awake during measurements, and watch them.
 
 A virtual processor that has nothing to do is taken off the real one, and comes back when the hypervisor has room for it. The remedy is a
 program that computes nothing on every processor, at a priority below everybody's: `p4switch keep-awake`. It costs real processor time, so

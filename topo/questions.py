@@ -27,13 +27,13 @@ class Question(Protocol):
         """Ask; whether an answer came within so many seconds. Gives up at once, with any result, when ``closing`` is set."""
 
     def close(self) -> None:
-        """Let go of what the question holds open; nobody asks again."""
+        """Close everything that the question holds open; nobody asks again."""
 
 
 class SocketQuestion:
     """``{"op": "ping"}`` on a Unix socket: the controller's status socket, and the management socket of `p4switch`.
 
-    At both, those answer who do the work: the controller's event loop, and the forwarding thread.
+    At both, the part that does the work answers: the controller's event loop, and the forwarding thread.
     """
 
     interval_s = 0.5
@@ -68,7 +68,7 @@ class SocketQuestion:
         """Each question has a connection of its own, so nothing is left open."""
 
     def _asked(self) -> socket.socket:
-        """A connection on which the question is."""
+        """A connection on which the question has been sent."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(PIECE_S)
         try:

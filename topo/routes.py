@@ -3,7 +3,7 @@
 Switches forward by destination address. A transmission and the answers to it must pass the same switches (Nodectl's
 negotiation counts on it), so the shortest ways have to be the same in both directions. Every link has a length of its own,
 a little over one, such that no two sets of links are equally long: then there is exactly one shortest way between two switches,
-whoever asks. Which of several equally short ways that is follows from the numbers of the switches.
+in both directions. The numbers of the switches decide between ways of equally many links.
 """
 
 from __future__ import annotations

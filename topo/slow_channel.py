@@ -16,7 +16,7 @@ END = b""
 
 
 async def serve(ways: Mapping[str, str], delay_s: float) -> list[asyncio.Server]:
-    """Listen at addresses, and pass on what comes to others, each piece so much later, in both directions.
+    """Listen at addresses, and pass all data on to others, each piece so much later, in both directions.
 
     Args:
         ways: ``HOST:PORT`` to listen at, and that to pass on to.

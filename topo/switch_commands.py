@@ -1,4 +1,4 @@
-"""Commands of ``simple_switch_CLI`` from files: carried out when a switch has its pipeline; what it does not accept is an error."""
+"""Commands of ``simple_switch_CLI`` from files, run when a switch has its pipeline. A refused one is an error unless it may fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the embedded switch process is told: its network file (`p4switch run FILE`, or `p4switch links FILE` beside BMv2)."""
+"""The input of the embedded switch process: its network file (`p4switch run FILE`, or `p4switch links FILE` beside BMv2)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
 STATE_FILE = "state.jsonl"
-"""What programs that are not the testbed's keep, over time: tables with hits, registers, counters."""
+"""File of the state that programs other than the testbed's keep, over time: tables with hits, registers, counters."""
 
 STATE_INTERVAL_MS = 500
 TRACE_FILE = "trace.jsonl"
@@ -39,7 +39,7 @@ def switch_network(
         socket: where the management socket is to be.
         samples: folder for the switches' samples.
         capture: ends of links whose frames are recorded there too (topo/frame_capture.py).
-        keeps_state: what the programs keep is recorded there as well (:data:`STATE_FILE`).
+        keeps_state: the programs' state is recorded there as well (:data:`STATE_FILE`).
     """
     description = _network(plan, host_pids, socket, samples)
     for switch, described in zip(plan.switches.values(), description["switches"], strict=True):

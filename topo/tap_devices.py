@@ -1,4 +1,4 @@
-"""TAP devices in the testbed's own network namespace: what is beside the network has their interfaces, a switch process the other side."""
+"""TAP devices in the testbed's own network namespace: other programs have their interfaces, a switch process has the other side."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TapDevices:
             _ip("link", "set", "dev", name, "mtu", str(self._mtu_bytes), "up")
 
     def remove(self) -> None:
-        """Remove what was made."""
+        """Remove the devices that were made."""
         while self._made:
             with contextlib.suppress(UserError):
                 _ip("link", "delete", self._made.pop())

@@ -62,7 +62,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class TestbedOptions:
-    """What a run may choose of the testbed.
+    """A run's choices about the testbed.
 
     Args:
         folder: where samples and logs go; must exist.
@@ -71,9 +71,9 @@ class TestbedOptions:
         variant: decisions that are left out, to measure what they change.
         toolchain: whose compiler and switch.
         p4_source: the program of the testbed's that the switches run.
-        data_plane: what they run instead, and who controls them.
-        receiving: congestion control of what receivers take in; None: the system's.
-        request: what was asked for: ends of links whose frames are recorded (topo/frame_capture.py), packets that the embedded switches
+        data_plane: the programs that they run instead, and their controller.
+        receiving: congestion control of the receivers' ends of connections; None: the system's.
+        request: a person's wishes: ends of links whose frames are recorded (topo/frame_capture.py), packets that the embedded switches
             trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``).
     """
 
@@ -137,7 +137,7 @@ class Testbed:
         """Every process of the testbed by name, those that have ended included.
 
         ``controller``; ``switch`` (all of them), or beside BMv2 ``links`` and ``switch s1`` and so on; ``keep-awake``,
-        ``standstill watcher``; ``shell of h1``; and what :meth:`start_on_host` started, by its name without its article.
+        ``standstill watcher``; ``shell of h1``; and programs that :meth:`start_on_host` started, by their names without the article.
         """
         return self._watch.parts
 
@@ -148,14 +148,14 @@ class Testbed:
             run_start_s: when the run's time began (CLOCK_MONOTONIC), for the message.
 
         Raises:
-            PartEndedError: a part ended early, was stopped, or does not answer (topo/watch.py). What was measured is no result.
+            PartEndedError: a part ended early, was stopped, or does not answer (topo/watch.py). The measurements are no result.
             UserError: a controller that was started again refuses a link's rate (:meth:`set_capacity`).
         """
         self._faults.go_on()
         self._watch.check(run_start_s)
 
     def take_events(self) -> list[dict[str, Any]]:
-        """What happened to parts since the last call (docs/faults.md): killed, restarted, ready, took_over, capacity_set."""
+        """The events of parts since the last call (docs/faults.md): killed, restarted, ready, took_over, capacity_set."""
         return self._watch.take_events()
 
     def kill(self, part: str) -> None:
@@ -172,7 +172,7 @@ class Testbed:
 
     @property
     def sample_interval_s(self) -> float:
-        """How often hosts may look at their connections without taking from the switches what these need."""
+        """How often hosts may look at their connections without taking processor time that the switches need."""
         return bmv2.SAMPLE_INTERVAL_S if self._has_bmv2 else SAMPLE_INTERVAL_S
 
     @property
@@ -233,7 +233,7 @@ class Testbed:
         self._runtime = Path(tempfile.mkdtemp(prefix="nodectl-"))
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
-        if not is_virtual_time():  # there, what this machine's processors do changes nothing
+        if not is_virtual_time():  # there, this machine's processors change nothing
             self._keep_processors_awake(cleanup)
             self._watch_processors(cleanup)
         cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
@@ -246,7 +246,7 @@ class Testbed:
 
     def _keep_processors_awake(self, cleanup: contextlib.ExitStack) -> None:
         if are_to_be_kept_awake():
-            name = "what keeps the processors awake"
+            name = "the program that keeps the processors awake"
             self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
 
     def _start_on_processors(self, part: str, name: str, command: tuple[str, ...], log: str, cleanup: contextlib.ExitStack) -> None:
@@ -258,7 +258,7 @@ class Testbed:
     def _watch_processors(self, cleanup: contextlib.ExitStack) -> None:
         file = self.options.folder / "standstills.csv"
         try:
-            name = "what watches the processors"
+            name = "the program that watches the processors"
             self._start_on_processors("standstill watcher", name, watch_command(file), "watch-processors.log", cleanup)
         except UserError as error:
             _log.warning("when processors stand still will not be known: %s", error.what)
@@ -268,7 +268,7 @@ class Testbed:
 
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:
-            if not loader.can_be_chosen(name):  # what is there already is somebody else's, and stays whatever becomes of the run
+            if not loader.can_be_chosen(name):  # one that is there already is somebody else's, and stays whatever becomes of the run
                 self.janitor.watch_congestion_control(name)
         if not self.options.congestion_controls:
             return
@@ -400,7 +400,7 @@ class Testbed:
         self._faults = Faults(self.plan, self._watch, start, None)
 
     def _start_own_controller(self, process: ControllerProcess, cleanup: contextlib.ExitStack, *, sets_pipelines: bool) -> None:
-        """Of somebody's: it may end when its work is done, and has no status to ask for."""
+        """Start somebody's controller, which may end when its work is done, and has no status to ask for."""
         options = self.options
         if sets_pipelines:
             process.describe({})
@@ -437,5 +437,5 @@ def _unregister(names: list[str]) -> None:
     try:
         loader.unregister(names)
     except UserError as error:
-        # Somebody took it out meanwhile. That must not hide what the run itself has to say.
+        # Somebody took it out meanwhile. That must not hide the run's own error.
         _log.warning("%s", error)

@@ -61,7 +61,7 @@ class Toolchain:
 
     @property
     def _made(self) -> Path:
-        """Where what this compiler makes on demand is kept."""
+        """The folder of files that this compiler makes on demand."""
         return MADE if self.p4c is None else MADE / P4C
 
     def compile(self, defines: Sequence[str] = (), source: Path = SOURCE) -> tuple[Path, Path]:
@@ -116,7 +116,7 @@ def program_of(variant: Variant, source: Path = SOURCE) -> Path:
 
     Args:
         variant: of Nodectl.
-        source: Nodectl's, of which each variant has its own; any other program is what runs, whatever the variant.
+        source: Nodectl's, of which each variant has its own; any other program is run itself, whatever the variant.
     """
     return SOURCE.with_name(variant.design.program) if source == SOURCE else source
 
@@ -155,7 +155,7 @@ def choose(switch: str = EMBEDDED, compiler: str = "", path: str | None = None) 
 def _find(names: tuple[str, ...], path: str | None) -> Path | None:
     for name in names:
         found = shutil.which(name, path=_others(path))
-        # The embedded ones answer to the same names; they are not what is wished for.
+        # The embedded ones answer to the same names; nobody wishes for those here.
         if found and Path(found).resolve().parent != BINARIES:
             return Path(found)
     return None
@@ -171,7 +171,7 @@ def _others(path: str | None) -> str | None:
 
 
 def version(command: Path) -> str:
-    """What a command says its version is, or ``of unknown version``."""
+    """The version that a command prints, or ``of unknown version``."""
     try:
         result = subprocess.run([str(command), "--version"], capture_output=True, text=True, check=False, timeout=10)
     except (OSError, subprocess.TimeoutExpired):

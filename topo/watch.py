@@ -1,8 +1,8 @@
-"""Watches every process of a testbed: a part that dies, is stopped or answers no more makes what is measured with it worthless.
+"""Watches every process of a testbed: a part that dies, is stopped or answers no more makes the measurements with it worthless.
 
-Looking is split in two, so that a run is not disturbed by it. :meth:`Watch.check` only asks the kernel which processes
-have ended; it may be called ten times a second. What takes longer, states in /proc and questions, is a thread's work
-(topo/questions.py), which leaves its findings for the next check.
+Looking is split in two, so that it does not disturb a run. A call of :meth:`Watch.check` only asks the kernel which processes
+have ended; it may come ten times a second. A thread does the longer work, with states in /proc and questions (topo/questions.py),
+and leaves its findings for the next check.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ WAS_STOPPED = "was stopped (SIGSTOP)"
 
 
 class PartEndedError(UserError):
-    """A part of the testbed has ended, or works no more, though it should: what was measured with it is no result.
+    """A part of the testbed has ended, or works no more, though it should: the measurements with it are no result.
 
     Args:
         part: the part's name in :attr:`Testbed.parts`.
-        what: what happened, with the end of its log.
+        what: the problem, with the end of its log.
         remedy: where its log is; empty if it has none.
     """
 
@@ -43,7 +43,7 @@ class PartEndedError(UserError):
 
 @dataclass
 class Part:
-    """One process of a testbed, and what the watching thread knows of it."""
+    """One process of a testbed, and the watching thread's knowledge of it."""
 
     name: str
     """As scenarios and :meth:`Testbed.kill` call it: ``controller``, ``switch``, ``receiver on h4``."""
@@ -53,18 +53,18 @@ class Part:
     may_end: bool = False
     """It may finish its work before the run is over, with exit code 0."""
     may_fail: bool = False
-    """With any exit code: whoever started it looks at that."""
+    """It may finish with any exit code: its starter looks at that."""
     question: Question | None = None
-    """What it is asked now and then; None: its state alone tells."""
+    """The question that it is asked now and then; None: its state alone tells."""
     ready_by_s: float | None = None
     """It is starting again, and has to be ready by this time (CLOCK_MONOTONIC); None: it is ready."""
     trouble: str = ""
-    """What the watching thread has found out: ``stopped by SIGSTOP``. Stays, since what was measured meanwhile is worth nothing."""
+    """The watching thread's finding: ``was stopped (SIGSTOP)``. It stays, since measurements meanwhile are worth nothing."""
     _ask_again_at_s: float = field(default=0.0, repr=False)
 
     @property
     def is_let_go(self) -> bool:
-        """It was ended on purpose: by whoever started it, or as a fault that is wanted."""
+        """It was ended on purpose: by its starter, or as a wanted fault."""
         return self.child is not None and self.child.is_let_go
 
     @property
@@ -78,7 +78,7 @@ class Part:
         return self.is_let_go or not self.is_running
 
     def problem(self) -> str:
-        """What is wrong with it now, in words that follow its name; empty if nothing is."""
+        """Its problem now, in words that follow its name; empty if there is none."""
         if self.is_let_go:
             return ""
         status = self.process.poll()
@@ -152,7 +152,7 @@ class Watch:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread. What ends from now on is nobody's business."""
+        """End the thread. From now on, parts may end."""
         self._closing.set()
         if self._thread is not None:
             self._thread.join()
@@ -166,7 +166,7 @@ class Watch:
         self._events.append({"event": event, "part": part, "at_s": time.monotonic(), **more})
 
     def take_events(self) -> list[dict[str, Any]]:
-        """What has happened since the last call, as JSON-able dictionaries: see docs/faults.md."""
+        """The events since the last call, as JSON-able dictionaries: see docs/faults.md."""
         taken, self._events = self._events, []
         return taken
 
@@ -185,7 +185,7 @@ class Watch:
                 raise _error(part, problem, run_start_s)
 
     def read_events(self, part: Part) -> None:
-        """Take in what a part has written to its standard output (JSON lines)."""
+        """Take in the events that a part has written to its standard output (JSON lines)."""
         if part.child is None or part.is_over:
             return
         while (event := part.child.next_event(0.0)) is not None:

@@ -34,13 +34,13 @@ def brought_layers(
     cache: Path = CACHE,
     folder: Path = FOLDER,
 ) -> list[Layer]:
-    """As :func:`virtual_time.made_layers.made_layers`, of what the wheel has.
+    """The same layers as :func:`virtual_time.made_layers.made_layers`, from the wheel.
 
     Args:
         note: of the wheel.
-        with_tests, commands, programs, packages: what is wanted.
-        cache: where they are unpacked.
-        folder: where they are packed.
+        with_tests, commands, programs, packages: as :meth:`virtual_time.session.Session.prepare` has them.
+        cache: folder for the unpacked archives.
+        folder: the one of the packed archives.
 
     Raises:
         UserError: the wheel has not brought something, or the cache cannot be written.

@@ -37,25 +37,25 @@ AUTO = "auto"
 """Instead of an address: a Ray of our own, on this machine alone."""
 
 MODULES = ("virtual_time", "common")
-"""Folders of the checkout that nodes are brought."""
+"""Folders of the checkout that every node gets."""
 
 MAX_RETRIES = 3
-"""Of a job whose worker or node died; Ray does it again."""
+"""How often Ray does a job again whose worker or node died."""
 
 MOST_AT_ONCE = 256
 """Jobs that Ray is given at a time: more than any cluster does side by side, so that it has something for every node that joins."""
 
 OBJECT_STORE_BYTES = 512 << 20
-"""For results on their way, besides kernel and image."""
+"""Room for results on their way, besides kernel and image."""
 
 ANSWER_S = 10.0
 LOOK_INTERVAL_S = 0.5
 GONE_S = 10.0
-"""For workers to end what they are at."""
+"""Time for a worker to end a cancelled job."""
 
 SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nobody is told that Ray is used
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray says nothing among what we say
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints nothing among our lines
 }
 
 REMEDY = "leave CLUSTER out to run on this machine"
@@ -67,7 +67,7 @@ class Cluster:
     Args:
         session: kernel and image.
         address: of a cluster, as Ray takes it (``HOST:PORT`` on a machine that is a node of it, ``ray://HOST:PORT`` elsewhere); or AUTO.
-        events: those that jobs tell the outside of.
+        events: kinds of events that jobs tell the outside of.
 
     Raises:
         UserError: on entering: Ray is not installed, there is no such cluster, or a node cannot take part.
@@ -111,10 +111,10 @@ class Cluster:
         return MOST_AT_ONCE
 
     def run(self, job: Job, outside: Outside) -> int:
-        """Run a job on one of the nodes, as :class:`virtual_time.job.Place` says; of what it prints, the last lines are told.
+        """Run a job on one of the nodes, as :class:`virtual_time.job.Place` says; ``outside`` gets the last lines of its output only.
 
         Raises:
-            UserError: too many of its workers died, besides; or what it left cannot be written here.
+            UserError: also if too many of its workers died, or its files cannot be written here.
         """
         number = next(self._numbers)
         self._listeners[number] = outside.on_event
@@ -164,7 +164,7 @@ class Cluster:
             stack.callback(ray.shutdown)
             try:
                 ray.init(address, runtime_env=environment, log_to_driver=False, logging_level=logging.CRITICAL)
-            except Exception as error:  # not all that Ray raises has a class of its own
+            except Exception as error:  # not all errors of Ray have a class of their own
                 raise UserError(f"CLUSTER={self._address}: {error}", REMEDY) from None
 
     @property
@@ -181,7 +181,7 @@ class Cluster:
             )
 
     def _on_every_node(self, function: Callable[[], Any]) -> dict[str, Any]:
-        """What a function returns on each node that may be given jobs, by the node's address."""
+        """The results of a function on all nodes that may be given jobs, by the node's address."""
         nodes = [node for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
         strategy = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
         remote = self._ray.remote(num_cpus=0, max_retries=MAX_RETRIES)(function)
@@ -192,7 +192,7 @@ class Cluster:
             raise UserError(f"the cluster's nodes do not answer: {_told(error)}", REMEDY) from None
 
     def _clean_up(self) -> None:
-        """What workers that died have left on their nodes."""
+        """Remove the folders that dead workers have left on their nodes."""
         if any(times > 1 for times in self._times_begun.values()):
             with suppress(UserError):
                 self._on_every_node(cluster_worker.clean_up)
@@ -215,7 +215,7 @@ class Cluster:
 
 
 def _check_answers(address: str) -> None:
-    """Ray itself would go on trying for a quarter of an hour."""
+    """Refuse an address where nobody answers: Ray itself would go on trying for a quarter of an hour."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
         socket.create_connection((host, int(port)), ANSWER_S).close()
@@ -225,7 +225,7 @@ def _check_answers(address: str) -> None:
 
 @contextmanager
 def _own_signal_handlers() -> Iterator[None]:
-    """Ray puts its own way to end in the place of ours, and aborts if it is told to meanwhile: it is told afterwards."""
+    """Keep our SIGTERM handler. Ray would replace it, and abort on a SIGTERM meanwhile, so the signal waits for the end of the block."""
     before, mask = signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     try:
         yield
@@ -240,6 +240,6 @@ def _with_contents(job: Job) -> Job:
 
 
 def _told(error: Exception) -> str:
-    """What an error of Ray says, in a line; that of a program on a node ends with it."""
+    """The message of an error of Ray, in a line; an error of a program on a node has it in its last line."""
     lines = (str(error).strip() or type(error).__name__).splitlines()
     return lines[-1 if hasattr(error, "traceback_str") else 0]

@@ -19,7 +19,7 @@ from virtual_time.kernel import missing
 from virtual_time.scratch import remove_left_over, scratch_folder
 
 COMMANDS = {"setpriv": "util-linux", "taskset": "util-linux"}
-"""What a kernel is started with, and the Debian packages that have it."""
+"""Commands that start a kernel, and the Debian packages that have them."""
 
 TELL_EVERY_S = 0.5
 TEXT_LINES = 50
@@ -40,12 +40,12 @@ class Program:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a job.
+    """The result of a job.
 
     Args:
-        node: who did it.
+        node: address of the node that did it.
         status: the command's exit code; None: it did not come to its end.
-        error: why not, and what to do about it.
+        error: for a command without an exit code, the reason and a remedy.
         text: the last lines that the command printed.
         out: the files that it left in ``/out``, by relative path.
     """
@@ -64,23 +64,23 @@ class Board:
         self._events: dict[int, list[Event]] = {}
 
     def put(self, number: int, event: Event) -> None:
-        """An event of a job; of those of one kind the last one counts."""
+        """Add an event of a job; it replaces an earlier one of its kind, unless that is ``BEGINS``."""
         others = [one for one in self._events.get(number, []) if one["event"] != event["event"] or event["event"] == BEGINS]
         self._events[number] = [*others, event]
 
     def take(self) -> Mapping[int, list[Event]]:
-        """What has come since the last time."""
+        """The events since the last call, by job."""
         events, self._events = self._events, {}
         return events
 
 
 def why_unfit() -> str | None:
-    """What keeps this node from running jobs; None if nothing does."""
+    """The reason why this node cannot run jobs; None if it can."""
     return missing.why_unfit(COMMANDS)
 
 
 def clean_up() -> None:
-    """Remove what a worker has left that was killed."""
+    """Remove the folders that killed workers have left."""
     remove_left_over()
 
 
@@ -89,11 +89,11 @@ def work(number: int, job: Job, kernel: Program, image: Program, board: Any, eve
 
     Args:
         number: of the job.
-        job: what is run.
-        kernel: what is booted.
+        job: the one to run.
+        kernel: the program that is booted.
         image: its file system.
         board: handle of the :class:`Board`, which is told of events.
-        events: those that it is told of, besides ``BEGINS``.
+        events: kinds of events that it is told of, besides ``BEGINS``.
     """
     node = _node()
     unfit = why_unfit()

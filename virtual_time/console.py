@@ -1,4 +1,4 @@
-"""What passes between the inside and the outside on the console: lines of JSON that are events, all other lines text."""
+"""Lines that the inside sends to the outside on the console: events are JSON behind a mark, all other lines are text."""
 
 from __future__ import annotations
 

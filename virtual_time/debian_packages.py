@@ -1,6 +1,6 @@
-"""What Debian packages of this machine have: the files that a program's package brings, and those of the packages it depends on.
+"""Files of Debian packages of this machine: those of a program's package, and those of the packages that it depends on.
 
-A program seldom is one file: git starts ``git-remote-http``, perl reads its modules, ssh its configuration. dpkg knows which they are.
+A program is seldom one file: git starts ``git-remote-http``, perl reads its modules, ssh its configuration. dpkg knows these files.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 from virtual_time.remembered_answers import DPKG, remembered
 
 LIMIT_BYTES = 250_000_000
-"""Of all packages together: the archive is in the memory of the machine inside."""
+"""Limit for all packages together: the archive is in the memory of the machine inside."""
 
 THERE_ALREADY = re.compile(
     r"(libc6|libc-bin|libcrypt1|libgcc-s1|gcc-\d+-base|base-files|base-passwd|bash|dash|coreutils|grep|sed|iproute2|procps|util-linux"
     r"|python3(\.\d+)?(-minimal)?|libpython3.*|mininet)"
 )
-"""Packages of which the userland has what runs."""
+"""Packages whose programs and libraries the userland has already."""
 
 FOR_INSTALLING = re.compile(
     r"(debconf|debconf-2\.0|dpkg|adduser|passwd|init-system-helpers|lsb-base|sysvinit-utils|systemd.*|libsystemd-.*|ucf|sensible-utils"
@@ -44,7 +44,7 @@ class Package:
 
     Attributes:
         name: without architecture.
-        depends: what it depends on, alternatives in a tuple of their own.
+        depends: its dependencies, each a tuple of alternatives.
         provides: other names that it answers to.
     """
 
@@ -54,7 +54,7 @@ class Package:
 
 
 def package_of(file: Path) -> str | None:
-    """The package that a file is of; None: of none, or this is no Debian."""
+    """The package that has a file; None: no package has it, or this is no Debian."""
     for asked in dict.fromkeys((str(file), str(file.resolve()), *_before_usr_was_merged(file))):
         said = _asked("dpkg-query", "--search", asked)
         for line in said.splitlines():
@@ -75,7 +75,7 @@ def packages_with(package: str, limit_bytes: int = LIMIT_BYTES, size_of: Callabl
 
     Args:
         package: the name that dpkg knows it by.
-        limit_bytes: of their files together.
+        limit_bytes: for their files together.
         size_of: bytes of a package's files; None: as they are on this machine.
     """
     measure = size_of or _size_of
@@ -131,7 +131,7 @@ def _merged(path: str) -> str:
 
 
 def _before_usr_was_merged(file: Path) -> Sequence[str]:
-    """Packages may still list /bin/ss for what is /usr/bin/ss."""
+    """The same file without /usr: packages may still list /usr/bin/ss as /bin/ss."""
     return [path.removeprefix("/usr") for path in (str(file), str(file.resolve())) if re.match(r"/usr/(s?bin|lib)/", path)]
 
 

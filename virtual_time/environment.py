@@ -1,7 +1,7 @@
 """The environment of programs inside: nothing of it depends on the machine outside.
 
-Libraries choose faster variants of their functions by the processor that they find, and some of these round otherwise in the last digit
-(fused multiply-add in libm, the order of NumPy's sums). Inside, all of them take the variants that every x86-64 processor has.
+Libraries choose faster variants of their functions by the processor that they find. Some variants round the last digit differently
+(fused multiply-add in libm, the order of NumPy's sums). Inside, all libraries take the variants that every x86-64 processor has.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ PROCESSOR_FEATURES = (
     "AVX", "AVX2", "AVX512F", "AVX512VL", "AVX512BW", "AVX512DQ", "AVX512CD", "AVX512ER", "AVX512PF", "AVX_VNNI", "BMI1", "BMI2", "ERMS",
     "FMA", "FMA4", "F16C", "FSRM", "LZCNT", "MOVBE", "POPCNT", "RTM", "SSE3", "SSSE3", "SSE4_1", "SSE4_2", "XSAVEC",
 )  # fmt: skip
-"""That glibc is to do without (GLIBC_TUNABLES, glibc.cpu.hwcaps). Which variants of its functions it takes follows from them, and
-in which folders it looks for libraries: each one that is not there is a system call."""
+"""Features that glibc is to do without (GLIBC_TUNABLES, glibc.cpu.hwcaps). They decide about the variants of its functions, and about
+the folders in which it looks for libraries: each folder that is not there costs a system call."""
 
 NUMPY_FEATURES = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
-"""All that NumPy has variants for (as of 2.4), besides what it requires."""
+"""All features that NumPy has variants for (as of 2.4), besides those that it requires."""
 
 COMMON = {
     "LANG": "C.UTF-8",
@@ -25,14 +25,14 @@ COMMON = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in PROCESSOR_FEATURES),
 }
-"""Of every process, the first one too."""
+"""Variables of every process, the first one too."""
 
 
 def inside_environment(**more: str) -> dict[str, str]:
     """The complete environment of a command inside.
 
     Args:
-        more: variables besides.
+        more: further variables.
     """
     return {
         "PATH": PROGRAMS,

@@ -1,4 +1,4 @@
-"""What the machine outside must let a program do that is a kernel. It is looked at before, since a kernel that cannot go on says little."""
+"""Needs of a kernel that is a program on the machine outside. They are checked first, since a kernel that cannot go on says little."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from pathlib import Path
 
 PROCESSOR = "x86_64"
 OLDEST_KERNEL = (4, 8)
-"""Of the machine's: before, a program under seccomp whose system calls are traced could leave its rules, so containers forbade tracing."""
+"""Of the machine outside. Under older ones, a program whose system calls are traced could leave seccomp's rules, so containers forbade
+tracing."""
 
 PTRACE_TRACEME = 0
 MEMORY_MB = 600
-"""That a run takes of the machine outside: the file system inside, which is in memory, and the programs."""
+"""Memory that a run takes of the machine outside: the file system inside, which is in memory, and the programs."""
 
 MEMORY_FOLDERS = ("/dev/shm",)
-"""Where the memory of the machine inside is, besides TMPDIR."""
+"""Folders for the memory of the machine inside, besides TMPDIR."""
 
 MEMORY_REMEDY = "a container has more with --shm-size=1g; or set TMPDIR to a folder with room, from which programs may run"
 
 
 @dataclass(frozen=True)
 class Unfit:
-    """Why a kernel cannot run, in a line, and what to do about it."""
+    """The reason why a kernel cannot run, in a line, and a remedy."""
 
     why: str
     remedy: str
 
 
 def why_unfit() -> Unfit | None:
-    """The first thing that keeps this machine from it; None: nothing is known to."""
+    """The first reason why this machine cannot run a kernel; None: no reason is known."""
     for check in (_processor, _kernel, _tracing, _room, _memory):
         if (found := check()) is not None:
             return found
@@ -58,10 +59,10 @@ def _kernel(release: str | None = None) -> Unfit | None:
 
 
 def may_trace() -> bool:
-    """Whether a process may have itself traced (ptrace), which is how user-mode Linux has the system calls of its programs."""
+    """Whether a process may have itself traced (ptrace), which is how user-mode Linux gets the system calls of its programs."""
     ptrace = ctypes.CDLL(None).ptrace
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the child does nothing but ask
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forks beside threads: the child does nothing but ask
         child = os.fork()
     if child == 0:
         os._exit(0 if ptrace(PTRACE_TRACEME, 0, None, None) == 0 else 1)
@@ -87,7 +88,7 @@ def memory_folder(folders: Iterable[str] | None = None, needed_mb: int = MEMORY_
 
     Args:
         folders: where to look; None: :func:`memory_folders`.
-        needed_mb: room.
+        needed_mb: the room.
     """
     reasons = []
     for folder in memory_folders() if folders is None else folders:

@@ -1,4 +1,4 @@
-"""The file system of a machine inside, one archive of layers: programs, the checkout, and what a run needs besides."""
+"""The file system of a machine inside, one archive of layers: programs, packages, the checkout."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ INSIDE = "/nodectl"
 CHECKOUT_FOLDERS = (
     "common", "protocol", "scenario", "controller", "hosts", "topo", "engine", "p4src", "virtual_time"
 )  # fmt: skip
-"""What runs inside. Reports, papers and scenarios do not: a new claim or caption changes no checksum of a run."""
+"""Folders that run inside. Reports, papers and scenarios do not: a new claim or caption changes no checksum of a run."""
 
 LEFT_OUT = ("examples", "kernel")
-"""Folders in those that do not run inside: scenario files, and what the kernel is built from."""
+"""Folders in those that do not run inside: scenario files, and the files that the kernel is built from."""
 
 THRIFT = "switch/crates/bmv2-thrift/thrift"
 CHECKOUT_FILES = ("pyproject.toml", *(f"{THRIFT}/{name}.thrift" for name in ("standard", "simple_pre_lag", "simple_switch")))
 TEST_FOLDERS = ("tests", "docs", "bench", "reports", "view")
-"""What tests look at besides."""
+"""Further folders that tests look at."""
 
 BINARIES = ("p4switch", "p4c-bm2-ss")
 TEST_BINARIES = ("p4test", "p4sim", "p4graph", "simple_switch_grpc", "p4c")
 RELEASE = "switch/target/release"
 BUILT = "build"
 BUILT_FILES = ("nodectl.json", "nodectl.p4info.txtpb")
-"""What `make` has compiled. What a run or a test has left there besides is no part of a checkout."""
+"""The files that `make` has compiled. Other files that a run or a test has left there are no part of a checkout."""
 
 KEPT_S = 3600.0
 """Images that nobody holds stay this long: the next run may want the same."""
@@ -57,11 +57,11 @@ class Image:
 
     file: Path
     digest: str
-    """Of what is in it, the same on every machine that has the same versions of everything."""
+    """Checksum of its content, the same on every machine that has the same versions of everything."""
 
 
 def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerContent:
-    """What a run needs of a checkout: Python, P4 programs, and what `make` has built.
+    """The files of a checkout that a run needs: Python, P4 programs, and those that `make` has built.
 
     Raises:
         UserError: it is not built yet.
@@ -104,7 +104,7 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
 
 
 def _hold(image: Path) -> bool:
-    """Nobody removes it as long as this process is there; returns whether it is there at all."""
+    """Keep others from removing an image while this process lives; returns whether the image is there at all."""
     if image in _held and image.exists():
         return True
     try:
@@ -120,7 +120,7 @@ def _hold(image: Path) -> bool:
 
 
 def _stripped(binary: Path) -> Path:
-    """The same program without what only debuggers read, a sixth of its size."""
+    """The same program without the parts that only debuggers read, a sixth of its size."""
     stripped = CACHE / "programs" / binary.name
     try:
         if stripped.stat().st_mtime_ns > binary.stat().st_mtime_ns:
@@ -138,7 +138,7 @@ def _stripped(binary: Path) -> Path:
 
 
 def _forget_old(cache: Path, now_s: float) -> None:
-    """``now_s`` is by the clock of the files, which may not be that of this process."""
+    """Remove old images that nobody holds. ``now_s`` is by the clock of the files, which may not be that of this process."""
     for image in cache.glob("image-*"):
         if now_s - image.stat().st_mtime > KEPT_S:
             _remove_unless_held(image)

@@ -1,4 +1,4 @@
-"""Writes what quick_imports.py reads: a layer's Python modules in one file."""
+"""Writes the bundles that quick_imports.py reads: a layer's Python modules in one file."""
 
 from __future__ import annotations
 

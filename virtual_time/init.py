@@ -1,9 +1,9 @@
 """The first process inside: makes the file system complete, runs one command, powers off.
 
-It has the standard library and little of the testbed. What it is to do is in /host/job.json, a folder that it shares with the outside.
-What the command needs of that folder is copied before the command starts, and what the command leaves in /out is copied there after it,
-so the command meets no file with an owner, a time or a number of the machine outside. The console, a file outside, tells that virtual time
-goes on, and what the command prints.
+It has the standard library and little of the testbed. Its job is in /host/job.json; it shares the folder /host with the outside. It
+copies the command's files from there before the command starts, and copies the files in /out there after the command's end. So the command
+meets no file with an owner, a time or a number of the machine outside. The console, a file outside, gets the command's output, and events
+that show that virtual time goes on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from common.rounds import until_next_round_s
 from virtual_time.console import tell
 
 HOST = Path("/host")
-"""What is shared with the outside: job.json, the files of the job in job/, and in the end what the command left in out/."""
+"""The folder that is shared with the outside: job.json, the job's files in job/, and in the end the files of /out in out/."""
 
 JOB = Path("/job")
 OUT = Path("/out")
@@ -33,7 +33,7 @@ TICK_S = 0.01
 TICKS_UNTIL_FINE = 1000
 FINE_S = 1e-6
 TURN_MS = 1
-"""How long somebody who does not wait keeps others waiting, if time goes on meanwhile."""
+"""How long a process that does not wait keeps others waiting, if time goes on meanwhile."""
 
 RB_POWER_OFF = 0x4321FEDC
 MS_BIND = 4096
@@ -43,7 +43,7 @@ SIGNALLED = 128
 PROCESSOR = "processor\t: 0\nvendor_id\t: User Mode Linux\nmodel name\t: UML\n\n"
 COMMAND_LINE = "nodectl\n"
 REPLACED = {"/proc/cpuinfo": PROCESSOR, "/proc/cmdline": COMMAND_LINE}
-"""Files of the kernel that tell of the machine outside, and what is read instead."""
+"""Files of the kernel that tell of the machine outside, and the texts that are read instead."""
 
 MOUNTS = (
     ("proc", "/proc", "proc", None),
@@ -95,15 +95,15 @@ def _prepare() -> None:
 
 
 def _wait_in_turn() -> None:
-    """Who can run runs in the order in which they came. The usual scheduler remembers how long each has run, which is what was before."""
+    """Let processes run in the order in which they become ready. The usual scheduler goes by the time for which each has run before."""
     Path("/proc/sys/kernel/sched_rt_runtime_us").write_text("-1")
     Path("/proc/sys/kernel/sched_rr_timeslice_ms").write_text(str(TURN_MS))
     os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
 
 
 def _wait_for_fine_timers() -> None:
-    """The kernel begins with timers of a tick and changes to fine ones soon after. Programs ask once what they are: asyncio, for example,
-    ends a sleep early by as much."""
+    """The kernel begins with timers of a tick and changes to fine ones soon after. Programs ask for the resolution once: asyncio, for
+    example, ends a sleep early by as much."""
     for _ in range(TICKS_UNTIL_FINE):
         if time.clock_getres(time.CLOCK_MONOTONIC) <= FINE_S:
             return
@@ -159,7 +159,7 @@ def _others() -> str:
 
 
 def _reap(wanted: int) -> int | None:
-    """Take in processes that have ended, orphans too; the status of the one that is wanted, if it is among them."""
+    """Take in processes that have ended, orphans too; returns the status of the wanted one if it is among them."""
     found = None
     while True:
         try:

@@ -1,4 +1,4 @@
-"""A command and what it is given, to be run once in a kernel of its own: on this machine or on another one."""
+"""A command and its inputs, to be run once in a kernel of its own: on this machine or on another one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BEGINS = "begins"
 
 @dataclass(frozen=True)
 class Job:
-    """What is run.
+    """A command with its inputs and limits.
 
     Args:
         command: program and arguments, inside.
@@ -33,7 +33,7 @@ class Job:
         memory_mb: of the machine inside.
         patience_s: real seconds without a sign of life before it is ended.
         limit_s: virtual seconds before it is ended.
-        files: what the command finds in ``/job``, by relative path.
+        files: the command's files in ``/job``, by relative path.
         environment: of the command.
         counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
     """
@@ -50,15 +50,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Outside:
-    """What the outside gets of a job, and how it ends it.
+    """How the outside gets the results of a job, and how it ends the job.
 
     Args:
-        out: where what the command leaves in ``/out`` is put; must exist. None: nowhere.
+        out: folder for the files that the command leaves in ``/out``; must exist. None: they are not kept.
         on_event: told of events from inside.
-        on_text: told of lines that are none.
-        on_end: told how many seconds of this machine's processors it took; where it ran elsewhere, nobody is.
+        on_text: told of all other lines.
+        on_end: told how many seconds of this machine's processors it took; not called if it ran elsewhere.
         on_folder: told of the folder that inside and outside share.
-        on_question: answers what the inside asks, in which everything stands still until then; not on a cluster.
+        on_question: answers questions of the inside, where everything stands still until then; not on a cluster.
         stop: when it is set, the job is ended.
     """
 
@@ -90,8 +90,8 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
     """Run a job on this machine, as :class:`Place` says.
 
     Args:
-        job: what is run.
-        outside: what is got of it.
+        job: the one to run.
+        outside: gets its results.
         kernel: the program that is booted.
         image: its file system.
     """

@@ -23,14 +23,14 @@ class KernelSilence:
         self.heard()
 
     def heard(self) -> None:
-        """It is over, and the next one begins."""
+        """End this silence, and begin the next one."""
         self._since_s = self._looked_s = time.monotonic()
         self._began_s: float | None = None
         self._before_s: dict[int, float] = {}
         self._queued_s = 0.0
 
     def lasted_s(self) -> float:
-        """Real seconds since then."""
+        """Real seconds since it began."""
         return time.monotonic() - self._since_s
 
     def is_longer_than(self, patience_s: float) -> bool:
@@ -42,7 +42,7 @@ class KernelSilence:
         if self._began_s is None:
             self._began_s = now_s
         else:
-            # Of a process that has ended by now, what it waited since the last look is lost.
+            # The waiting of a process since the last look is lost if it has ended by now.
             self._queued_s += sum(lasted_s - self._before_s.get(process, 0.0) for process, lasted_s in queued_s.items())
         self._before_s = queued_s
         return now_s - self._began_s - self._queued_s > patience_s

@@ -32,7 +32,7 @@ SHARED_STRINGS = ("", *map(chr, range(256)))
 """Python has each of them once a process; marshal writes whether any module before has had it interned."""
 
 DIGITS = 12
-"""Of a digest that people read."""
+"""Length of a digest that people read."""
 
 PR_SET_PDEATHSIG = 1
 NOTE_SUFFIX = ".json"
@@ -44,7 +44,7 @@ KEPT_S = 3600.0
 
 @dataclass(frozen=True)
 class LayerContent:
-    """What is in a layer.
+    """The content of a layer.
 
     Args:
         files: files of this machine, by their paths inside.
@@ -69,17 +69,17 @@ class Layer:
 
     archive: Path
     digest: str
-    """Of names, modes and contents, compiled Python files too: equal digests are equal archives."""
+    """Of names, modes and contents, compiled Python files too: equal digests mean equal archives."""
 
 
 def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
     """The archive of a layer; made if it is not there or files have changed since.
 
-    Other files are another archive, under another name: runs side by side that want different ones take nothing from each other.
+    Other files make another archive, under another name: runs side by side that want different ones do not disturb each other.
 
     Args:
-        name: what the names of its archives begin with.
-        content: what is in it.
+        name: the beginning of its archives' names.
+        content: its files, links, folders and devices.
         cache: folder for archives; made if necessary.
 
     Raises:
@@ -91,7 +91,7 @@ def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
     try:
         known = json.loads(note.read_text())
         if known["stamp"] == stamp and archive.stat().st_size == known["bytes"]:
-            with suppress(OSError):  # of another user, or on a file system that is read here only
+            with suppress(OSError):  # it is another user's, or its file system is read-only here
                 os.utime(note)
             return Layer(archive, known["digest"])
     except (OSError, ValueError, KeyError):
@@ -112,7 +112,7 @@ def files_below(folder: Path, inside: str, *, skip: Iterable[str] = (), suffixes
 
     Args:
         folder: outside.
-        inside: where it is to be inside.
+        inside: its path inside.
         skip: names of folders, anywhere below, that are left out.
         suffixes_left_out: of files.
     """
@@ -167,7 +167,7 @@ def _write(archive: Path, name: str, content: LayerContent) -> str:
 
 
 def _forget_old(name: str, new: Path, cache: Path) -> None:
-    """By the clock of the files, which may not be that of this process."""
+    """Remove old archives, by the clock of the files, which may not be that of this process."""
     now_s = new.stat().st_mtime
     for note in cache.glob(f"{name}-{'[0-9a-f]' * DIGITS}{NOTE_SUFFIX}"):
         with suppress(FileNotFoundError):  # somebody else has
@@ -187,7 +187,7 @@ def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
 
 
 def _begin_worker() -> None:
-    """A worker is not told of Ctrl-C, which is for its parent, does not outlive it, and compiles the same whatever it compiled before."""
+    """A worker ignores Ctrl-C, which is for its parent, does not outlive that, and compiles a file the same whatever came before it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -199,7 +199,7 @@ def _compile_one(source: Path, inside: str) -> bytes | None:
     try:
         return marshal.dumps(compile(source.read_bytes(), inside, "exec", dont_inherit=True, optimize=0), MARSHAL_VERSION)
     except (SyntaxError, ValueError):
-        return None  # whoever imports it is told by Python itself
+        return None  # Python itself tells the program that imports it
 
 
 __all__ = ["Layer", "LayerContent", "files_below", "make_layer"]

@@ -1,7 +1,7 @@
 """Runs one command in a kernel of its own, from boot to power-off, watched in real time.
 
 The kernel is an ordinary process. It is pinned to one processor, since its processes wait for each other all the time, and waking another
-processor for it makes it ten times slower. It ends with whoever started it, however that ends.
+processor for it makes it ten times slower. It ends with the process that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ START_NS = 10**18
 
 LOOK_INTERVAL_S = 0.05
 PATIENCE_S = 120.0
-"""Real time for which nothing may come from inside, before the run is ended; without what other programs of the machine had of it."""
+"""A run is ended after this real time without a sign from inside; time for which other programs had the processor does not count."""
 
 LIMIT_S = 86_400.0
 """Virtual time after which a command that has not ended is taken for one that waits for ever."""
 
 ANSWER_S = 1.0
 GONE_S = 1.0
-"""For the processes of a kernel that was killed to be gone too."""
+"""Time for the processes of a killed kernel to be gone too."""
 
 TAIL_LINES = 12
 WITHOUT_RSEQ = {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
-"""For the kernel, which is linked with the C library. That has the machine's kernel write where each thread is, into memory that a program
-inside no longer has (restartable sequences, since glibc 2.35); then that program's first signal would end it."""
+"""For the kernel, which is linked with the C library. Since glibc 2.35, that has the machine's kernel write each thread's processor into
+memory (restartable sequences). A program inside no longer has this memory, so its first signal would end it."""
 
 RESIDENT = "p4switch"
 """The program that is entered and left most lives in the kernel's own process, where that costs a tenth (kernel/patches/0014)."""
@@ -59,7 +59,7 @@ TOLD = {
     "No space left on device": "the disk is full",
     "Kernel panic": "the kernel inside gave up",
 }
-"""What is found on the console of a kernel that ended too soon, and what it means."""
+"""Words on the console of a kernel that ended too soon, and their meaning."""
 
 ENDED_BY = {
     signal.SIGXFSZ: ": files may not be as large here as the memory inside (ulimit -f)",
@@ -70,7 +70,7 @@ ENDED_BY = {
 
 @dataclass(frozen=True)
 class Machine:
-    """What a command runs on.
+    """A machine to run a command on.
 
     Args:
         kernel: the program.
@@ -95,7 +95,7 @@ class Machine:
 
 @dataclass
 class Console:
-    """Reads what comes from inside as it grows."""
+    """Reads the output of the inside as it grows."""
 
     file: Path
     on_event: Callable[[Event], None]
@@ -109,7 +109,7 @@ class Console:
     _begun: str = ""
 
     def read(self) -> bool:
-        """Take in what is new; returns whether there was anything."""
+        """Take in new output; returns whether there was any."""
         with self.file.open("rb") as stream:
             stream.seek(self._position)
             new = stream.read()
@@ -125,7 +125,7 @@ class Console:
         if event is None:
             self._end_text(line)
             return
-        self._begun += said  # somebody had not ended a line when somebody else told of an event; it goes on after that
+        self._begun += said  # an event may come in the middle of a line of text, which goes on after it
         if event.get("event") == ASKS and self._begun:
             self._end_text("")
         if event.get("event") == "exit":
@@ -162,27 +162,27 @@ def run(
     on_question: Answerer | None = None,
     stop: threading.Event | None = None,
 ) -> int:
-    """Run a command to its end; what it leaves in ``/out`` is in ``folder/out`` afterwards.
+    """Run a command to its end; the files that it leaves in ``/out`` are in ``folder/out`` afterwards.
 
     Args:
-        machine: what it runs on.
+        machine: the one that it runs on.
         command: program and arguments, inside.
         folder: with nothing but the files of the job in ``folder/job``, which the command finds in ``/job``; all that the inside can see of
             this machine.
         environment: the command's, complete.
         inside_folder: where it starts.
-        on_event: told of what comes from inside (virtual_time/console.py).
+        on_event: told of events from inside (virtual_time/console.py).
         on_text: told of all other lines.
         on_end: told how many seconds of this machine's processors it took.
-        on_question: answers what the inside asks (virtual_time/question.py), while everything inside stands still.
+        on_question: answers questions of the inside (virtual_time/question.py), while everything inside stands still.
         stop: when it is set, the kernel is ended.
 
     Returns:
         The command's exit code.
 
     Raises:
-        UserError: the kernel ended before the command did, virtual time stood still for too long, or memory was used up; with what its
-            console said last.
+        UserError: the kernel ended before the command did, virtual time stood still for too long, or memory was used up; with the last
+            lines of its console.
     """
     job = {
         "command": list(command),
@@ -213,7 +213,7 @@ def run(
 
 
 def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[bytes]:
-    # No path of this machine is in it: where the kernel puts things in its memory depends on how long this is.
+    # The command has no path of this machine: the places of things in the kernel's memory depend on its length.
     command = [
         str(machine.kernel),
         f"mem={machine.memory_mb}M",
@@ -302,7 +302,7 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
 
 
 def _end(process: subprocess.Popen[bytes]) -> float:
-    """End the kernel and what runs in it: its processes end when it does, and are in the process group that it leads.
+    """End the kernel and the programs in it: its processes end when it does, and are in the process group that it leads.
 
     Returns:
         The processor seconds that it took.

@@ -1,4 +1,4 @@
-"""The layers of a file system inside, made of what this machine has."""
+"""The layers of a file system inside, made of files of this machine."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def made_layers(
 
 
 def _beside(larger: LayerContent, smaller: LayerContent) -> LayerContent:
-    """What the larger one has more; all else of it is in the smaller one."""
+    """The files that only the larger one has; all else of it is in the smaller one."""
     return LayerContent({inside: file for inside, file in larger.files.items() if inside not in smaller.files})

@@ -18,11 +18,11 @@ from common.errors import UserError
 from virtual_time.scratch import scratch_folder
 
 ALONE = {
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # what Ray calls a machine without others: it listens on the loopback interface alone
-    "RAY_AUTH_MODE": "token",  # and to nobody else of this machine
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray's name for a machine without others: it listens on the loopback interface alone
+    "RAY_AUTH_MODE": "token",  # and it refuses everybody else on this machine
 }
 ADDRESS_FILE = "ray_current_cluster"
-"""What Ray writes, in its folder, when it is up."""
+"""The file that Ray writes into its folder when it is up."""
 
 START_S = 180.0
 END_S = 10.0
@@ -31,16 +31,16 @@ START_ATTEMPTS = 3
 """On a very busy machine its parts may be too slow for each other."""
 
 MOST_LETTERS = 16
-"""Of the path of a folder for temporary files, so that those of Ray's sockets in it are not too long for the system."""
+"""Limit for the path of a folder for temporary files: those of Ray's sockets in it must not be too long for the system."""
 
 
 @contextmanager
 def own_ray(processors: int, object_store_bytes: int) -> Iterator[tuple[str, Path]]:
-    """Start one, and end it.
+    """Start a Ray of our own, and end it after the block.
 
     Args:
         processors: jobs side by side.
-        object_store_bytes: of memory, for what it has to keep.
+        object_store_bytes: of memory, for the objects that it has to keep.
 
     Returns:
         Its address, and a folder that is removed in the end.
@@ -108,7 +108,7 @@ def _address(process: subprocess.Popen[bytes], folder: Path) -> str | None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End all that it has started: whatever is in its session."""
+    """End all processes that it has started: those in its session."""
     process.terminate()
     try:
         process.wait(END_S)

@@ -1,4 +1,4 @@
-"""What a child process took of the processors, itself and those of its own children that it has waited for."""
+"""Processor time of a child process, with that of its own children that it has waited for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from virtual_time.process_table import processor_s
 
 
 def has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has, without taking note of it: the kernel keeps its times until it is waited for."""
+    """Whether a process has ended, without waiting for it, since the kernel would then forget its times."""
     return process.returncode is not None or os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 

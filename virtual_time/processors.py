@@ -1,7 +1,7 @@
-"""Which processor is whose: every kernel has one, and others are only put on it when there are more kernels than processors.
+"""Gives every kernel a processor, which it shares only when there are more kernels than processors.
 
-A name among the abstract Unix sockets stands for a processor. Whoever has bound it has the processor, until it ends, however that happens;
-the names are the machine's, so they count between programs and users, and no file is left behind.
+A name among the abstract Unix sockets stands for a processor. The process that has bound it has the processor until it ends, however that
+happens. The names are the machine's, so they count between programs and users, and no file is left behind.
 """
 
 from __future__ import annotations

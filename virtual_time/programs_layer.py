@@ -1,4 +1,4 @@
-"""Ordinary programs inside: each with what its Debian package brings, a script with its interpreter.
+"""Ordinary programs inside: each with its Debian package and dependencies, a script with its interpreter.
 
 A program is at its own path inside, and in ``/usr/local/bin`` by its name, wherever it is outside.
 """
@@ -19,11 +19,11 @@ from virtual_time.userland import command_inside, library_inside, path_inside
 SCRIPT = b"#!"
 ENV = "env"
 MOUNTED = ("/tmp", "/run", "/dev", "/proc", "/sys", "/job", "/host", "/out")
-"""Folders that are made anew inside: what an archive has there is not seen."""
+"""Folders that are made anew inside: an archive's files there are not seen."""
 
 PASSWD = "/etc/passwd"
 ACCOUNTS = {"openssh-server": "sshd:x:100:65534::/run/sshd:/usr/sbin/nologin\n"}
-"""What the installation of a package adds to the accounts."""
+"""Accounts that the installation of a package adds."""
 
 
 def programs_layer(programs: Iterable[Path], beside: LayerContent) -> LayerContent:
@@ -31,7 +31,7 @@ def programs_layer(programs: Iterable[Path], beside: LayerContent) -> LayerConte
 
     Args:
         programs: where they are outside; absolute.
-        beside: the userland they come to, which is not changed.
+        beside: the userland that they are added to, which is not changed.
 
     Raises:
         UserError: a shared library or the interpreter of a script is not installed.
@@ -80,7 +80,7 @@ def interpreter_of(script: Path, content: bytes | None = None) -> Path | None:
 
     Args:
         script: which, for messages.
-        content: what is in it; None: it is read.
+        content: its content; None: it is read.
 
     Raises:
         UserError: that program is not installed, or the script cannot be read.
@@ -107,7 +107,7 @@ def is_there(program: Path, beside: LayerContent) -> bool:
 
 
 def is_made_anew(file: Path) -> bool:
-    """Whether it is in a folder that has other files inside."""
+    """Whether a file is in a folder that is made anew inside."""
     return path_inside(file).startswith(tuple(f"{folder}/" for folder in MOUNTED))
 
 

@@ -1,8 +1,8 @@
-"""Python's imports inside without a system call: which modules there are is known beforehand, and all their code is in one file a layer.
+"""Python's imports inside without a system call: the modules are known beforehand, and each layer has their code in one file.
 
-Importing a module is some fifteen system calls and as many page faults, a run starts a dozen programs in Python, and system calls are
-what is dear in a user-mode kernel. Inside, this file is ``sitecustomize``, which Python imports before anything else; import_bundle.py
-writes what it reads. Where it does not know, Python looks by itself, as ever.
+Importing a module takes some fifteen system calls and as many page faults, and a run starts a dozen programs in Python. In a user-mode
+kernel, system calls are expensive. Inside, this file is ``sitecustomize``, which Python imports before anything else. It reads bundles
+that import_bundle.py writes. Python looks for any other module by itself, as ever.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ INDEX_LENGTH_BYTES = 8
 PACKAGE, MODULE, EXTENSION = range(3)
 
 FOR_MINUS_M = "_run_module_as_main"
-"""What Python calls in ``runpy`` for ``-m``."""
+"""The function in ``runpy`` that Python calls for ``-m``."""
 
 ROOM_SLOTS = 1 << 17
-"""Eight bytes each. What is not used of them is never in memory."""
+"""Eight bytes each. Unused ones are never in memory."""
 
 Index = dict[str, dict[str, tuple[int, str, int, int]]]
-"""By folder and name in it: what it is, its file's name, and where its code is after the index: from, and how long."""
+"""Modules by folder and name: their kind, their file's name, and the start and length of their code after the index."""
 
 
 class BundledLoader(SourceFileLoader):
@@ -48,20 +48,20 @@ class BundledLoader(SourceFileLoader):
 
 
 class BundleFinder:
-    """Finds what is in the bundles, in the order of ``sys.path``, as Python would have found it."""
+    """Finds the modules in the bundles, in the order of ``sys.path``, as Python would have found them."""
 
     def __init__(self) -> None:
         self._folders: dict[str, list[tuple[dict[str, tuple[int, str, int, int]], memoryview]]] = {}
 
     def add(self, bundle: memoryview) -> None:
-        """Takes in another layer's modules."""
+        """Take in another layer's modules."""
         start = INDEX_LENGTH_BYTES + int.from_bytes(bundle[:INDEX_LENGTH_BYTES], "little")
         index: Index = marshal.loads(bundle[INDEX_LENGTH_BYTES:start])
         for folder, names in index.items():
             self._folders.setdefault(folder, []).append((names, bundle[start:]))
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, _target: ModuleType | None = None) -> ModuleSpec | None:
-        """None where somebody else has to look."""
+        """How to load a module; None where another finder has to look."""
         name = fullname.rpartition(".")[2]
         for folder in sys.path if path is None else path:
             if folder.endswith(".zip"):
@@ -94,7 +94,7 @@ def install(folder: str = BUNDLES) -> None:
 
 
 def keep_stack_mapped() -> None:
-    """See that what ``python -m`` runs has room on one piece of Python's stack of frames.
+    """See that a module that ``python -m`` runs has room on one piece of Python's stack of frames.
 
     Python 3.11 maps that stack in pieces of 16 KB, and unmaps each as soon as it is empty. Imports nest deep: there is nearly always a
     loop that calls across the end of a piece. A frame that claims much makes a piece of twice its size.

@@ -1,4 +1,4 @@
-"""What other programs have answered about files of this machine, kept until one of those files changes.
+"""Answers of other programs about files of this machine, kept until one of those files changes.
 
 Asking takes seconds (ldd, dpkg-query), each run asks the same, and the answers change only when packages are installed.
 """
@@ -17,7 +17,7 @@ from common.whole_files import write_whole
 
 FOLDER = MADE / "virtual" / "answers"
 MOST = 2000
-"""More answers than these are of packages that were there once: all are forgotten."""
+"""With more answers than these, many are of packages that were there once: all are forgotten."""
 
 
 DPKG = (Path("/var/lib/dpkg/status"), Path("/var/lib/dpkg/diversions"))
@@ -41,7 +41,7 @@ def remembered(
         named: the files that an answer names: it holds as long as these are as they were.
 
     Raises:
-        What ``ask`` raises.
+        Exception: any error of ``ask``.
     """
     hashed = hashlib.sha256(json.dumps([list(question), _states(about)]).encode())
     kept = FOLDER / hashed.hexdigest()

@@ -1,4 +1,4 @@
-"""What Scapy needs inside besides its package: libpcap, which compiles its filters, and ``ldconfig``, which says where that is."""
+"""The files that Scapy needs inside besides its package: libpcap, which compiles its filters, and ``ldconfig``, which locates it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scapy_layer(beside: LayerContent) -> LayerContent:
     """Libraries that Python loads by their names, and the program that it asks for them.
 
     Args:
-        beside: the userland they come to.
+        beside: the userland that they are added to.
 
     Raises:
         UserError: libpcap is not installed.

@@ -1,6 +1,6 @@
-"""Temporary folders that are gone afterwards, whatever happens: those of a process that was killed, the next one removes.
+"""Temporary folders that are gone afterwards, whatever happens: the next process removes those of a killed one.
 
-Whoever uses a folder holds a lock on it, which ends with the process, however that ends.
+The process that uses a folder holds a lock on it. The lock ends with the process, however that ends.
 """
 
 from __future__ import annotations

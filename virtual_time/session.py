@@ -1,4 +1,4 @@
-"""Everything that runs in virtual time have in common: the kernel and the file system."""
+"""The kernel and the file system, which all runs in virtual time have in common."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def explain_missing() -> str | None:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the digits of a run depend on, as checksums, besides its seed and what it is told to do."""
+    """Checksums of everything that the digits of a run depend on, besides its job and the seed in it."""
 
     kernel: str
     userland: str
@@ -46,9 +46,9 @@ class Session:
     """A kernel and a file system, for any number of runs, side by side too.
 
     Args:
-        kernel: what is booted.
+        kernel: the one that is booted.
         image: its file system.
-        inputs: what they are, as checksums.
+        inputs: their checksums.
     """
 
     kernel: kernel_build.Kernel
@@ -59,7 +59,7 @@ class Session:
     def prepare(
         cls, *, with_tests: bool = False, commands: Sequence[Path] = (), programs: Sequence[Path] = (), packages: Sequence[str] = ()
     ) -> Session:
-        """Make what is not there yet.
+        """Find the kernel, and make the parts of the file system that are not there yet.
 
         Args:
             with_tests: the tests and their packages too.

@@ -1,4 +1,4 @@
-"""Which shared libraries programs need: what the loader of this machine finds for them."""
+"""The shared libraries that programs need, as the loader of this machine finds them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from virtual_time.remembered_answers import DPKG, remembered
 FOUND = re.compile(r"^\s*(?:\S+ => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
 PRELOADED = "LD_PRELOAD"
-"""Names libraries that come to every program of this machine, ldd too, and to none inside."""
+"""Names libraries that are loaded into every program of this machine, ldd too, and into none inside."""
 
 SEARCHED_FIRST = "LD_LIBRARY_PATH"
 LOADER_CACHE = Path("/etc/ld.so.cache")
@@ -32,7 +32,7 @@ def needed_libraries(files: Iterable[Path], *, may_be_missing: bool = False) -> 
 
     Args:
         files: programs and libraries.
-        may_be_missing: what is not installed is left out.
+        may_be_missing: leave out libraries that are not installed.
 
     Raises:
         UserError: one of them is not installed.
@@ -42,7 +42,7 @@ def needed_libraries(files: Iterable[Path], *, may_be_missing: bool = False) -> 
         return []
 
     def ask() -> str:
-        # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
+        # ldd takes many files at once; one that is linked statically makes it exit with an error, which does not matter.
         environment = {name: value for name, value in os.environ.items() if name != PRELOADED}
         said = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False, env=environment).stdout
         missing = MISSING.findall(said)

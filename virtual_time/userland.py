@@ -20,7 +20,7 @@ from virtual_time.layer import LayerContent, files_below
 from virtual_time.shared_libraries import is_elf, needed_libraries
 
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
-"""Inside as outside: what is compiled outside is run inside."""
+"""The same inside as outside: code that is compiled outside runs inside."""
 
 COMMANDS = {
     PYTHON: "python3",
@@ -69,7 +69,7 @@ COMMANDS = {
     "mkdir": "coreutils",
     "hostname": "hostname",
 }
-"""What runs inside, and the Debian package that has it."""
+"""Commands inside, and the Debian packages that have them."""
 
 MININET = "/usr/lib/python3/dist-packages/mininet"
 OF_MININET = ("packaging",)
@@ -84,13 +84,13 @@ STDLIB_LEFT_OUT = (
     f"config-{PYTHON.removeprefix('python')}-x86_64-linux-gnu",
 )
 INSTALLATION_NOTES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
-"""What pip writes of how and where it installed a package."""
+"""Files in which pip notes how and where it installed a package."""
 
 PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing", "__pycache__", "..")
-"""Folders of packages; ``..`` is whatever they install outside of their own."""
+"""Folders of packages; ``..`` stands for all files that they install outside of their own."""
 
 SUFFIXES_LEFT_OUT = (".pyi", ".h", ".pyc", ".a")
-"""What nothing reads that only runs."""
+"""Of files that no program reads while it runs."""
 
 INSIDE_PACKAGES = f"/usr/local/lib/{PYTHON}/dist-packages"
 """Where Debian's Python looks by itself."""
@@ -125,7 +125,7 @@ OTHER_LIBRARIES_INSIDE = "/usr/lib"
 
 @cache
 def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
-    """Everything that is not of the checkout. Asking every program for its libraries takes a second, so it is asked once.
+    """Everything that is not of the checkout. Finding every program's libraries takes a second, so it is done once.
 
     Args:
         packages: Python packages that are imported.
@@ -153,7 +153,7 @@ def _packages_of(mininet: Iterable[Path]) -> tuple[str, ...]:
 
 
 def testing() -> LayerContent:
-    """The same with what tests need besides."""
+    """The same, and the packages that tests need besides."""
     return userland((*PACKAGES, *TEST_PACKAGES))
 
 
@@ -163,11 +163,11 @@ def command_inside(command: Path) -> Path:
 
 
 def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerContent:
-    """Other programs, with their libraries: only what they are counts, not where they are outside.
+    """Other programs, with their libraries: only their contents count, not their places outside.
 
     Args:
         commands: where they are outside; libraries that are loaded by name may be among them.
-        beside: the userland they come to.
+        beside: the userland that they are added to.
 
     Raises:
         UserError: one of them is a script, or a library is not installed, or the userland has another library of that name.
@@ -198,7 +198,7 @@ def library_inside(found: Path, beside: LayerContent) -> str:
 
 
 def _check_no_other(library: Path, beside: LayerContent) -> None:
-    """The loader would find the userland's first."""
+    """Refuse a library if the userland has another of its name, which the loader would find first."""
     for inside, other in beside.files.items():
         same_name = inside.startswith(f"{OTHER_LIBRARIES_INSIDE}/") and Path(inside).name == library.name
         if same_name and other.read_bytes() != library.read_bytes():

@@ -32,6 +32,9 @@ MARKS = {
 }  # fmt: skip
 """The beginning of a comment in other languages, by the suffix or name of a file."""
 
+DRAWING = re.compile(r"[-|+]{3}|\| {3,}\|")
+"""A comment with such a line has a picture in it, beside words that are no sentences."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -52,26 +55,34 @@ class Found:
         return f"{self.file}:{self.line}: {kind}: {self.sentence}"
 
 
-def not_plain(file: Path) -> list[Found]:
+def not_plain(file: Path, *, with_texts: bool = False) -> list[Found]:
     """Sentences of a source that are too long, or have a clause in the place of a noun.
+
+    Args:
+        file: in any of the languages.
+        with_texts: look at the texts in Python's code too; some of them are no sentences.
 
     Raises:
         SyntaxError: a file of Python is not.
     """
-    text = file.read_text(encoding="utf-8")
+    source = file.read_text(encoding="utf-8")
     mark = MARKS.get(file.suffix or file.name)
     return [
         Found(file, line, sentence)
-        for line, text in (_texts(text) if mark is None else _line_comments(text, mark))
+        for line, text in (_of_python(source, with_texts) if mark is None else _line_comments(source, mark))
         for sentence in _sentences(text)
         if is_headless(sentence) or len(sentence.split()) > MOST_WORDS
     ]
 
 
-def _texts(source: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.split()) >= LEAST_WORDS:
-            yield node.lineno, node.value
+def _of_python(source: str, with_texts: bool) -> Iterator[tuple[int, str]]:
+    """Comments, docstrings (those below an attribute too), and the other texts if they are wanted."""
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and (with_texts or id(node) in docstrings))
+    for text in texts:
+        if isinstance(text.value, str) and len(text.value.split()) >= LEAST_WORDS:
+            yield text.lineno, text.value
     yield from _comments(source)
 
 
@@ -99,7 +110,8 @@ def _line_comments(source: str, mark: str) -> Iterator[tuple[int, str]]:
             begin = begin if lines else number
             lines.append(found[1])
         elif lines:
-            yield begin, "\n".join(lines)
+            if not DRAWING.search("\n".join(lines)):
+                yield begin, "\n".join(lines)
             lines = []
 
 
@@ -116,7 +128,7 @@ def sources(places: list[Path]) -> list[Path]:
 
 def main() -> int:
     """Print what is not plain; 1 if there is any."""
-    found = [one for file in sources([Path(word) for word in sys.argv[1:]]) for one in not_plain(file)]
+    found = [one for file in sources([Path(word) for word in sys.argv[1:]]) for one in not_plain(file, with_texts=True)]
     print("\n".join(map(str, found)))
     return 1 if found else 0
 

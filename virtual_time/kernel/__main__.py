@@ -1,4 +1,4 @@
-"""``python3 -m virtual_time.kernel``: build the kernel if it is not there yet. ``--packages``: what of Debian that takes.
+"""``python3 -m virtual_time.kernel``: build the kernel if it is not there yet. ``--packages``: list the Debian packages that this takes.
 
 Standard library only, since `make` calls it before anything is installed.
 """
@@ -17,7 +17,7 @@ from virtual_time.kernel.missing import debian_packages, why_not_here
 
 
 def main(arguments: list[str]) -> None:
-    """Build, or say why not."""
+    """Build the kernel, or say why that is not possible."""
     parser = argparse.ArgumentParser(prog="python3 -m virtual_time.kernel", description="build the user-mode kernel for virtual time")
     parser.add_argument("--if-possible", action="store_true", help="where it cannot be built, say so and exit well")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")

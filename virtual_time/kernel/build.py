@@ -28,7 +28,7 @@ STAMP = {
     "KBUILD_BUILD_HOST": "nodectl",
     "KBUILD_BUILD_VERSION": "1",
 }
-"""What a kernel says of its build, fixed: the same inputs give the same file."""
+"""A kernel's notes about its build, fixed: the same inputs give the same file."""
 
 FORMAT = 2
 """Grows when the same inputs are built in another way."""
@@ -44,7 +44,7 @@ class Kernel:
     """A kernel that is built.
 
     Args:
-        folder: named by the checksum of what it was built from.
+        folder: its name is the checksum of everything that the kernel was built from.
     """
 
     folder: Path
@@ -61,7 +61,7 @@ class Kernel:
 
     @property
     def objects(self) -> Path:
-        """What modules for it are built against: ``make -C OBJECTS ARCH=um M=FOLDER modules``."""
+        """The folder that modules for it are built against: ``make -C OBJECTS ARCH=um M=FOLDER modules``."""
         return self.folder / "objects"
 
     @property
@@ -133,7 +133,7 @@ def _source_checksum(archive: Path) -> str:
 
 
 def _build(kernel: Kernel, jobs: int) -> None:
-    # As make names it, where the folder is a link to another one.
+    # The folder may be a link to another one: make names that one.
     target = kernel.folder.parent.resolve() / kernel.key
     work = target.with_name(f"{kernel.key}.partial")
     source, objects = work / "source", work / "objects"
@@ -143,7 +143,7 @@ def _build(kernel: Kernel, jobs: int) -> None:
     # Paths of this machine are in no object: a kernel is the same wherever it is built.
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))} | STAMP
     maps = f"-ffile-prefix-map={work}=."
-    # A configuration, which is part of the kernel, has the versions of tools that are there and that nothing here is made with.
+    # The configuration, which is part of the kernel, would name the versions of tools that are installed and that nothing here uses.
     make = ["make", "-C", str(source), f"O={objects}", "ARCH=um", f"KCFLAGS={maps}", f"KAFLAGS={maps}", "RUSTC=none", "PAHOLE=none"]
     _make([*make, "allnoconfig"], environment | {"KCONFIG_ALLCONFIG": str(CONFIGURATION)}, "configured")
     _make([*make, f"-j{jobs}", "linux", "modules"], environment, "compiled")
@@ -166,7 +166,7 @@ def _make(command: list[str], environment: dict[str, str], done: str) -> None:
 
 
 def _check_configuration(file: Path) -> None:
-    """What the fragment asks for, the kernel has; a name that is gone would go unnoticed otherwise."""
+    """See that the kernel has all settings of our configuration; a name that is gone would go unnoticed otherwise."""
     got = set(file.read_text().splitlines())
     wanted = [line for line in CONFIGURATION.read_text().splitlines() if line.startswith("CONFIG_") or line.endswith(" is not set")]
     missing = [line for line in wanted if line not in got and not (line.endswith(" is not set") and _is_absent(line, got))]

@@ -1,4 +1,4 @@
-"""What keeps this machine from building the kernel."""
+"""Reasons why this machine cannot build the kernel."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PROCESSOR = "x86_64"
 """There is no user-mode Linux for others."""
 
 COMMANDS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils", "patch": "patch"}
-"""What the build runs, and the Debian packages that have it."""
+"""Commands of the build, and the Debian packages that have them."""
 
 
 def debian_packages() -> list[str]:
-    """What building the kernel takes of Debian; nothing where there is no such kernel."""
+    """The Debian packages that building the kernel takes; none where there is no such kernel."""
     return sorted({*COMMANDS.values(), PACKAGE}) if platform.machine() == PROCESSOR else []
 
 
@@ -25,7 +25,7 @@ def why_unfit(commands: Mapping[str, str]) -> str | None:
     """Why this machine can do nothing with a user-mode kernel; None if nothing speaks against it.
 
     Args:
-        commands: what has to be on PATH, and the Debian packages that have it.
+        commands: those that have to be on PATH, and the Debian packages that have them.
     """
     if platform.machine() != PROCESSOR:
         return f"there is no user-mode Linux for {platform.machine()} processors"

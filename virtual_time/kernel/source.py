@@ -1,4 +1,4 @@
-"""The kernel's sources: Debian's package, or what ``KERNEL_SOURCE`` names."""
+"""The kernel's sources: Debian's package, or the archive that ``KERNEL_SOURCE`` names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def find_source() -> Path:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack what a build needs of an archive into a new folder, without the archive's own top folder.
+    """Unpack the files of an archive that a build needs into a new folder, without the archive's own top folder.
 
     Raises:
         UserError: it cannot be unpacked.

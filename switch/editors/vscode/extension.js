@@ -1,4 +1,4 @@
-// VS Code and p4-language-server, with what VS Code and Node have in them: no packages, nothing to build.
+// VS Code and p4-language-server, with VS Code's and Node's own modules alone: no packages, nothing to build.
 "use strict";
 const vscode = require("vscode");
 const { spawn } = require("child_process");
