@@ -28,8 +28,8 @@ settings.load_profile("repeatable")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What is watched over a whole session."""
-    # A shell starts what is in its background with Ctrl-C ignored, and so would be every program that a test starts.
+    """Prepare a session, and register the plugins that watch it."""
+    # A shell starts its background programs with Ctrl-C ignored, and programs that a test starts would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # As in the Makefile: rustup says where cargo is in the start-up files of a shell, which not every shell reads.
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path.home() / ".cargo" / "bin")])
@@ -39,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> list[str]:
-    """What this machine lacks of what tests compare with."""
+    """A line about the compiler or switch that tests compare with and this machine lacks."""
     return [line] if (line := not_collected()) else []
 
 

@@ -30,7 +30,7 @@ from virtual_time.session import Session
 
 MARKED = "real_time and not this_machine"
 COMMANDS = ("iperf3", "curl", "nginx")
-"""That tests call inside, besides those of a run and BMv2."""
+"""Programs that tests call inside, besides those of a run and BMv2."""
 
 LONGEST = ("tests/faults/test_faults.py",)
 """Minutes, though the tests in it are few."""
@@ -56,13 +56,13 @@ class Collector:
             self.tests[item.nodeid.partition("::")[0]] += 1
 
     def turn(self, file: str) -> tuple[bool, int]:
-        """What takes long starts first, so that nothing else waits for it in the end."""
+        """Its place in the order: long files start first, so that nothing else waits for them in the end."""
         return file not in LONGEST, -self.tests[file]
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one file's tests said."""
+    """The outcome of one file's tests."""
 
     file: str
     status: int

@@ -63,7 +63,7 @@ class Arrows:
 
 
 def python_rooms(project: Path = PROJECT) -> Arrows:
-    """Of the folders at the root that are packages."""
+    """The arrows between the folders at the root that are packages."""
     rooms = [file.parent.name for file in project.glob("*/__init__.py") if file.parent.name not in NOT_OF_THE_HOUSE]
     pairs = [(room, used) for room in rooms for file in (project / room).rglob("*.py") for used in imported(file.read_text("utf-8"))]
     return Arrows.of(pairs, rooms)
@@ -81,7 +81,7 @@ def imported(source: str) -> set[str]:
 
 
 def crates(folder: Path = CRATES) -> Arrows:
-    """Of the switch's crates; what tests alone need does not count."""
+    """The arrows between the switch's crates; dependencies of tests alone do not count."""
     manifests = {file.parent.name: tomllib.loads(file.read_text("utf-8")) for file in folder.glob("*/Cargo.toml")}
     pairs = [(crate, used) for crate, manifest in manifests.items() for used in manifest.get("dependencies", {})]
     return Arrows.of(pairs, manifests)

@@ -1,7 +1,7 @@
 """``python -m tests.beside_load``: tests again and again beside changing load; none may fail in any of the rounds.
 
-A test that fails once in twenty rounds is worse than one that always fails: nobody believes it. Prints a line for each part of a round, and
-what failed with its words. `make beside-load` does it with all tests of `make test` that are not in virtual time.
+A test that fails once in twenty rounds is worse than one that always fails: nobody believes it. The command prints a line for each part of
+a round, and each failure with its words. `make beside-load` does it with all tests of `make test` that are not in virtual time.
 """
 
 from __future__ import annotations

@@ -50,10 +50,10 @@ def busy_loops(number: int) -> Iterator[None]:
 
 @contextmanager
 def changing_load(folder: Path, seed: int) -> Iterator[None]:
-    """Every few seconds another one: the disk, memory, processors that are taken from this process's children, or nothing.
+    """Load that changes every few seconds: the disk, memory, processors that are taken from this process's children, or nothing.
 
     Args:
-        folder: for what is written.
+        folder: for the file that loads the disk.
         seed: the order follows from it.
     """
     ending = threading.Event()

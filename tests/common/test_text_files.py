@@ -1,4 +1,4 @@
-"""Text files of people: what is said where one cannot be read."""
+"""Text files of people: the messages about those that cannot be read."""
 
 from __future__ import annotations
 

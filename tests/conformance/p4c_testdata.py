@@ -2,8 +2,8 @@
 
     python tests/conformance/p4c_testdata.py TESTDATA [--only WORD] [--p4c COMPILER] [--list]
 
-TESTDATA is a folder with `p4_16_samples`, `p4_16_errors` and their `_outputs` (p4c's `testdata`), or a part of one: what is
-there is run. Nothing of it is in this repository. Four questions are asked:
+TESTDATA is a folder with `p4_16_samples`, `p4_16_errors` and their `_outputs` (p4c's `testdata`), or a part of one; the
+script runs the parts that are there. None of it is in this repository. Four questions are asked:
 
 - compile: every v1model sample becomes BMv2 JSON; every sample for no architecture passes the front end (`--check`);
 - p4info: the P4Info of a v1model sample says the same as p4c's reference file;
@@ -36,7 +36,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one question about one program."""
+    """The answer to one question about one program."""
 
     question: str
     program: str

@@ -28,7 +28,7 @@ RTT_US = 60_000
 
 
 class NearSwitch(FakeSwitch):
-    """What it is sent, and what it tells, with the times."""
+    """A switch that keeps the events for the controller, and the times of the packet-outs and entries that it gets."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__({PORT: CAPACITY_BPS // 1000})

@@ -57,7 +57,7 @@ class TapHost:
         self.acknowledges = not answers
         self._answers = answers
         self._socket = _packet_socket(namespace, device)
-        # What is sent before the interface carries is lost.
+        # Frames that are sent before the interface carries are lost.
         wait_for(f"{device} to carry", lambda: _carries(self._socket, device))
         self._socket.settimeout(0.1)
         self._closing = False

@@ -1,4 +1,4 @@
-"""A link gets another rate while transmissions share it: the core, the command on the status socket, and what survives a reconnection."""
+"""A link gets another rate while it is shared: the core, the command on the status socket, and the new rate after a reconnection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What computing costs the controller: events wait for one processor, packet-outs for their computing. Exact, in simulated time."""
+"""The controller's cost of computing: events wait for one processor, packet-outs for their computing. Exact, in simulated time."""
 
 from __future__ import annotations
 

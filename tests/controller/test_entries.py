@@ -1,4 +1,4 @@
-"""Files of entries in each format: what they come to, and what is said of mistakes, with file and line."""
+"""Files of entries in each format: the updates they come to, and the messages about mistakes, with file and line."""
 
 from __future__ import annotations
 

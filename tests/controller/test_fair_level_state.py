@@ -41,7 +41,7 @@ class Pair:
             self.state.handle(reaction.event, message, self.now_s)
 
     def run(self, seconds: float) -> list[Entry]:
-        """What the controller has sent meanwhile."""
+        """Let time pass; returns the entries that the controller sends meanwhile."""
         sent = []
         until_s = self.now_s + seconds
         while self.now_s < until_s:

@@ -22,5 +22,5 @@ def test_short_waits_are_short() -> None:
         return statistics.quantiles(took_s, n=10)[0]
 
     with asyncio.Runner(loop_factory=event_loop) as runner:
-        # The fastest tenth: what else the machine does must not matter. asyncio's own loop never takes less than a millisecond.
+        # The fastest tenth: other work of the machine must not matter. asyncio's own loop never takes less than a millisecond.
         assert runner.run(main()) < 0.0008

@@ -1,4 +1,4 @@
-"""Routes for programs that somebody else wrote: their actions have other names and parameters; what cannot be is said."""
+"""Routes for programs by other authors: their actions have other names and parameters; impossible routes are refused with the reason."""
 
 from __future__ import annotations
 

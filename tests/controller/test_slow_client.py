@@ -1,4 +1,4 @@
-"""A P4Runtime server that is some way off: what takes how long, in which order, and how errors come back. Exact, in simulated time."""
+"""A P4Runtime server that is some way off: how long calls take, in which order, and how errors come back. Exact, in simulated time."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def failure() -> P4ClientError:
 
 
 def between_them(test: Callable[[NearClient, SlowClient], Awaitable[None]]) -> Callable[[], None]:
-    """Makes a test of what happens between a client and one that is some way off, from when the connection is open until it is closed."""
+    """Makes a test of a near client and a slow one around it; the connection is open while the test runs."""
 
     async def open_and_close() -> None:
         near = NearClient()
@@ -123,7 +123,7 @@ def test_what_waited_longer_than_the_way_takes_is_not_delayed_again() -> None:
 async def test_packets_take_their_time_in_both_directions(near: NearClient, slow: SlowClient) -> None:
     await slow.send(packet(1))
     await slow.send(packet(2))
-    assert CLOCK.now_s() == 0  # nobody waits for what is on its way
+    assert CLOCK.now_s() == 0  # nobody waits for packets on their way
     await CLOCK.until(1.0)
     assert near.calls == [(0.25, b"\1"), (0.25, b"\2")]
     near.incoming.put_nowait(p4r.StreamMessageResponse(packet=p4r.PacketIn(payload=b"\3")))

@@ -1,4 +1,4 @@
-"""The core against the reference model: what it sends, what it says, and that it stays in step."""
+"""The core against the reference model: the entries it sends, the lines it writes, and that both stay in step."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_lost_offer_is_repeated_but_not_for_ever() -> None:
 
 
 def test_an_outdated_offer_does_not_hold_its_sender_back() -> None:
-    """B and C leave within a round trip: A asks for what the first offer said, and is offered the rest."""
+    """B and C leave within a round trip: A asks for the rate of the first offer, and is offered the rest."""
     switch = ModelSwitch()
     for number in (1, 2, 3):
         switch.join(number)
@@ -148,7 +148,7 @@ def test_an_outdated_offer_does_not_hold_its_sender_back() -> None:
 
 
 def test_an_answer_to_an_offer_that_another_one_followed_does_not_hold_its_sender_back() -> None:
-    """A's answer to the first takes so long that there has been a second: what it asks for is still no wish of its own."""
+    """A's answer to the first offer comes after a second offer: the rate it asks for is still no wish of its own."""
     switch = ModelSwitch()
     for number in (1, 2, 3):
         switch.join(number)

@@ -18,7 +18,7 @@ from tests.controller.test_controller import request, until_shares
 
 
 def left_alone(switch: ModelSwitch) -> None:
-    """The controller dies; what comes of messages now nobody sees. A new one has not connected yet."""
+    """The controller has died and no new one has connected yet: nobody sees the events of messages."""
     switch.events.clear()
 
 

@@ -42,7 +42,7 @@ FLAGS = st.sampled_from([Flags.NONE, Flags.NONE, Flags.NONE, Flags.RENEGOTIATION
 
 
 def transmission(number: int, *, is_stranger: bool) -> tuple[TransmissionId, int, int]:
-    """Id and addresses. Each id has one path, but for strangers, who use it on another."""
+    """Id and addresses. Each id has one path; only strangers use it on another."""
     sender, receiver = PATHS[(number + 1 if is_stranger else number) % len(PATHS)]
     return IDS[number % len(IDS)], sender, receiver
 
@@ -71,7 +71,7 @@ def adjustments(draw: st.DrawFn) -> Step:
 
 @st.composite
 def dialogues(draw: st.DrawFn) -> Step:
-    """What really happens most: a request whose success comes back, perhaps lowered on the way."""
+    """The usual dialogue: a request whose success comes back, perhaps lowered on the way."""
     who, sender, receiver = transmission(draw(NUMBERS), is_stranger=False)
     request = Negotiation(MessageType.REQUEST, who, draw(RATES), 0, draw(RTTS), flags=draw(FLAGS))
     divisor = draw(st.sampled_from([1, 1, 1, 2, 7]))

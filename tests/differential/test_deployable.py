@@ -1,6 +1,6 @@
-"""The deployable variant through the compiled P4 program and its model, with messages of both versions; and what holds in every step.
+"""The deployable variant through the compiled P4 program and its model, with messages of both versions; and the invariants of every step.
 
-As in test_against_model.py: every byte, every register. What a port has reserved is never more than its capacity, whatever comes.
+As in test_against_model.py: every byte, every register. A port never reserves more than its capacity, whatever messages come.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def extended_messages(draw: st.DrawFn) -> Step:
 
 @st.composite
 def extended_dialogues(draw: st.DrawFn) -> Step:
-    """A request with a number that fits, and what comes back for it, perhaps lowered on the way."""
+    """A request with a number that fits, and the answer that comes back, perhaps lowered on the way."""
     who, sender, receiver = transmission(draw(NUMBERS), is_stranger=False)
     extension = draw(extensions())
     max_kbps = draw(RATES)

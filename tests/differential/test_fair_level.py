@@ -1,6 +1,6 @@
-"""The fair-level variant through the compiled P4 program and its model: every byte and register, and what holds in every step.
+"""The fair-level variant through the compiled P4 program and its model: every byte and register, and the invariants of every step.
 
-As in test_deployable.py: what a port has reserved is never more than its capacity, whatever comes.
+As in test_deployable.py: a port never reserves more than its capacity, whatever messages come.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The measured load of a port, and what is divided beside it: the compiled P4 program and its model."""
+"""The measured load of a port, and the rate that is divided beside it: the compiled P4 program and its model."""
 
 from __future__ import annotations
 

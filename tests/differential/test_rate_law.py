@@ -1,4 +1,4 @@
-"""rcp.p4 against protocol/model/rcp_model.py: random histories of a port, every rate and request the same; and what the law comes to."""
+"""rcp.p4 against protocol/model/rcp_model.py: random histories of a port, every rate and request the same; and the law's results."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Twin:
         self.compare()
 
     def request(self, max_kbps: int, rtt_us: int, waited_us: int = 0) -> int:
-        """A request; what it allows behind the switch."""
+        """Send a request; returns the rate (kbit/s) that it allows behind the switch."""
         sent = Negotiation(MessageType.REQUEST, ID, max_kbps, 0, rtt_us, flags=Flags.RENEGOTIATION)
         got = self.send(sent, PORT, waited_us)
         size_bytes = 74

@@ -56,7 +56,7 @@ class Port:
         return {record.id for record in self.twin.model.records.values()}
 
     def tell(self, event: Event | None) -> None:
-        """What the controller does with the event."""
+        """Handle an event as the controller does."""
         if event is None:
             return
         if event.event in (EventType.REFUSED, EventType.REMOVED):

@@ -1,4 +1,4 @@
-"""What the end-to-end tests need, and what must not be left behind."""
+"""The end-to-end tests' fixtures and helpers, and the check that nothing is left behind."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ GRPC_BASE_PORT = 50151
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever lists all processes and interfaces before and after a run is not to see those of other tests."""
+    """Run these tests alone: they list all processes and interfaces before and after a run, and must not see those of other tests."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.alone)
@@ -115,7 +115,7 @@ def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, ef
 
 
 def traces() -> dict[str, list[str]]:
-    """What a run could leave on the machine."""
+    """The traces that a run could leave on the machine, by kind."""
     processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
     ours = ("mininet:", "p4switch", "simple_switch_grpc", "-m controller", "-m hosts", "topo.janitor")
     return {
@@ -127,7 +127,7 @@ def traces() -> dict[str, list[str]]:
 
 
 def wait_for_senders(run: subprocess.Popen[str]) -> None:
-    """Until the run that this process is has started programs on its hosts."""
+    """Wait until a run, which is a process of its own, has started programs on its hosts."""
 
     def has_agents() -> bool:
         assert run.poll() is None, f"the run ended early: {run.communicate()}"
@@ -137,7 +137,7 @@ def wait_for_senders(run: subprocess.Popen[str]) -> None:
 
 
 def wait_until_clean(before: dict[str, list[str]]) -> None:
-    """Until nothing is left that was not there ``before``; fails with what is."""
+    """Wait until the traces are those of ``before`` again; the error names the differences."""
 
     def difference() -> str:
         return "; ".join(f"{kind} to be {before[kind]} instead of {now}" for kind, now in traces().items() if now != before[kind])

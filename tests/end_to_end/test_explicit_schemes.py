@@ -24,7 +24,7 @@ def test_rcp_gives_both_the_same_and_dctcp_keeps_the_queue_at_its_threshold(tmp_
     rcp, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,dctcp"))
     for record in (rcp, dctcp):
         assert_on_time(record)
-    # A queue that is not there, and what RCP leaves of the link so that there is none.
+    # There is no queue, because RCP leaves a part of the link free.
     assert rcp.values["jain"] == pytest.approx(1, abs=within(1e-6, real=0.001))
     assert 0.97 < (rcp.values["total_mbps"] or 0) / (2 * (rcp.values["fair_mbps.A"] or 1)) < 1
     assert rcp.values["queue_drops"] == 0

@@ -27,7 +27,7 @@ rate_mbps = 12
 
 
 def newcomer(scenario: Path, scheme: str, folder: Path) -> tuple[CellRecord, float, float]:
-    """What was measured, and how long (s) the newcomer took until it was connected and until it had a rate."""
+    """The record, and how long (s) the newcomer took until it was connected and until it had a rate."""
     (record,) = measured(scenario, folder, effort=Effort(schemes=scheme))
     assert_on_time(record)
     counted = sorted(folder.glob("scratch/*/summaries-h2.jsonl"))[-1]  # of the attempts

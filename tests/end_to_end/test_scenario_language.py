@@ -1,4 +1,4 @@
-"""What scenario files can say, on a real network: both roles at a host, unlike schemes, workloads, links that change, a part that dies."""
+"""Features of scenario files on a real network: both roles at a host, unlike schemes, workloads, links that change, a part that dies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_trace_and_a_cut_cable_take_what_they_take(tmp_path: Path) -> None:
     cut = '[[events]]\nat_s = 5\nlink_down = ["s1", "s2"]\n[[events]]\nat_s = 6\nlink_up = ["s1", "s2"]\n'
     file = scenario(tmp_path, one("A", "h1", "h3", "stop_s = 4.5") + one("B", "h2", "h4", "start_s = 4.6") + cut, scheme="reno", link=trace)
     (record,) = measured(file, tmp_path)
-    # Four tenths of a second of the trace's rate for B before the cut, and what is left after it.
+    # B has the trace's rate for four tenths of a second before the cut, and for one second after it.
     assert record.values["fair_mbps.B"] == pytest.approx((0.4 + 1.0) / 3 * 4 * 1000 / 1066, rel=0.01)
     assert 0 < (record.values["mean_mbps.B"] or 0) < 1.05 * (record.values["fair_mbps.B"] or 0)
     assert record.values["total_mbps"] == pytest.approx((record.values["mean_mbps.A"] or 0) + (record.values["mean_mbps.B"] or 0))

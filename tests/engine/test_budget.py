@@ -1,4 +1,4 @@
-"""What measuring is expected to take: from the cost of the same cells, else from the packets they are about."""
+"""The time that measuring is expected to take: from the cost of the same cells, else from the cells' packets."""
 
 from __future__ import annotations
 

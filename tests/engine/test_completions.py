@@ -1,4 +1,4 @@
-"""How long transmissions took beside what they take alone, and what was granted: made-up runs against values computed by hand."""
+"""How long transmissions took compared with their time alone, and the granted rates: made-up runs against values computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ENTRIES=1 counts, and the table of it."""
+"""The counts of ENTRIES=1, and their table."""
 
 from __future__ import annotations
 

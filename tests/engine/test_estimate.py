@@ -16,14 +16,14 @@ TOLERANCE = 0.3
 
 @dataclass(frozen=True)
 class Synthetic:
-    """A cell: what it is expected to cost, and what it does cost (real seconds of one processor)."""
+    """A cell: its expected cost, and its true cost (real seconds of one processor)."""
 
     expected: ExpectedCost
     takes_s: float
 
 
 def measured(cells: list[Synthetic], tell_cost: bool) -> list[tuple[float, float]]:
-    """Measure them in order, ``PROCESSORS`` at once; at each of many moments, the seconds left as estimated, and those that are."""
+    """Measure them in order, ``PROCESSORS`` at once; at each of many moments, the seconds that are left, and their estimate."""
     estimate = Estimate([one.expected for one in cells], PROCESSORS)
     starts: dict[int, float] = {}
     free = [0.0] * PROCESSORS
@@ -47,7 +47,7 @@ def measured(cells: list[Synthetic], tell_cost: bool) -> list[tuple[float, float
 
 
 def repetitions(costs: dict[str, tuple[float, float]], count: int) -> list[Synthetic]:
-    """Of schemes, each with what it is expected to cost and what it does cost."""
+    """Cells of schemes, each scheme with its expected and its true cost."""
     one = [Synthetic(ExpectedCost(name, expected, 0.1 * expected, 70.0), takes) for name, (expected, takes) in costs.items()]
     return one * count
 

@@ -1,4 +1,4 @@
-"""What an ideal network gives: on the scenarios that we ship, with limits, other routes, links that change."""
+"""The shares that an ideal network gives: on the scenarios that we ship, with limits, other routes, links that change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a processor that stood still leaves of a run."""
+"""The parts of a run that remain when a processor stood still."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of a scenario: what is not there is said before the run, and what they need goes with them."""
+"""Programs of a scenario: missing ones are reported before the run, and the files that they need go with them."""
 
 from __future__ import annotations
 

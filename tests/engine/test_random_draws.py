@@ -1,4 +1,4 @@
-"""What a cell draws from its seed: named, the same for all schemes, and without it there are no repetitions."""
+"""A cell's draws from its seed: named, the same for all schemes; a cell without draws has no repetitions."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_no_samples_no_column_no_file(tmp_path: Path) -> None:
 
 
 def test_a_connection_that_the_receiver_never_had_received_nothing(tmp_path: Path) -> None:
-    """Its sender has one as soon as the SYN is acknowledged; what opens it at the receiver may be lost until the run ends."""
+    """Its sender has one as soon as the SYN is acknowledged; the packets that open it at the receiver may be lost until the run ends."""
     file = tmp_path / "receiver.csv"
     file.write_text("connection,time_ns,bytes\n")
     connections_file(file).write_text(",".join(CONNECTION_COLUMNS) + "\n")

@@ -1,4 +1,4 @@
-"""What every cell has without being asked, against values computed by hand."""
+"""The values that every cell has without being asked, against values computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel of its own is handed for a cell: nothing of it says where p4c and BMv2 are installed."""
+"""A cell's job for a kernel of its own: nothing in it says where p4c and BMv2 are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of faults need of a run: three transmissions over one bottleneck of 36 Mbit/s on a whole testbed, at 0, 5 and 10 s."""
+"""A run for tests of faults: three transmissions over one bottleneck of 36 Mbit/s on a whole testbed, at 0, 5 and 10 s."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class StaggeredRun:
         self.testbed = testbed
         self.folder = folder
         self.shares: list[tuple[float, dict[str, float]]] = []
-        """What the controller says of the bottleneck, Mbit/s by name, at each look that it answered."""
+        """The controller's shares of the bottleneck, Mbit/s by name, with the time (s) of each look that it answered."""
         transmissions = load_scenario(SCENARIO).transmissions
         receivers = [self._start(t.receiver, "receiver", ["receive", "--bind", self._ip(t.receiver)]) for t in transmissions]
         self.start_s = time.monotonic() + WARM_UP_S

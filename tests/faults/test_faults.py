@@ -45,7 +45,7 @@ def toolchain_of(kind: str, folder: Path) -> Toolchain:
 
 
 def problem(testbed: Testbed, run_start_s: float) -> PartEndedError:
-    """What the checks of the next seconds find."""
+    """The first problem that the checks of the next seconds find."""
     deadline = time.monotonic() + LIMIT_S
     while time.monotonic() < deadline:
         try:

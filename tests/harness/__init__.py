@@ -1,1 +1,1 @@
-"""What the protocol and differential tests stand on: switches to drive frame by frame, and frames to drive them with."""
+"""The base of the protocol and differential tests: switches to drive frame by frame, and frames to drive them with."""

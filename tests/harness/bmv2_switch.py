@@ -1,8 +1,8 @@
 """The real BMv2 for tests: `simple_switch_grpc`, its data plane through gRPC instead of interfaces.
 
-With `--dp-grpc-server-addr` BMv2 takes frames for any port from a gRPC stream and sends there what leaves; when the client
-closes its half, BMv2 finishes all packets before it ends the stream. So one stream a frame gives exactly the frames that
-came of it, without waiting times. Without `--cpu-port` the CPU port is a port like the others, and its frames carry the
+With `--dp-grpc-server-addr` BMv2 takes frames for any port from a gRPC stream, and sends leaving frames back on it. When the
+client closes its half, BMv2 finishes all packets before it ends the stream. So one stream a frame gives exactly the frames
+that came of it, without waiting times. Without `--cpu-port` the CPU port is a port like the others, and its frames carry the
 controller header as the pipeline wrote it, as p4sim gives them.
 """
 
@@ -117,7 +117,7 @@ class Bmv2Process:
         self._has_clone_session = True
 
     def exchange(self, port: int, frame: bytes) -> Iterable[Any]:
-        """What comes of one frame."""
+        """Send one frame; returns the packets that come of it."""
 
         def requests() -> Iterator[Any]:
             yield Packet(device_id=DEVICE_ID, port=port, packet=frame)

@@ -1,4 +1,4 @@
-"""Follows pages whose commands are typed in the checkout: their files and what commands write are in a folder of the test's own."""
+"""Follows pages whose commands are typed in the checkout: their files and those that commands write are in a folder of the test's own."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class CommandedSwitch:
         self.port, self.pid = port, pid
 
     def cli(self, *lines: str) -> list[str]:
-        """What each line prints, all in one session."""
+        """Type lines in one session; returns the output of each."""
         command = [str(binaries() / "simple_switch_CLI"), "--thrift-port", str(self.port)]
         text = "\n".join(lines) + "\n"
         result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=10, check=True)

@@ -1,7 +1,7 @@
-"""Follows a page as its reader would: saves its files, types its commands into one shell, and looks whether what it shows is what comes.
+"""Follows a page as its reader would: saves its files, types its commands into one shell, and compares their output with the page's.
 
-A block in the language `console` has commands after `$ ` (lines after `> ` belong to the one above) and beneath each what it prints, on
-standard output or standard error; a line `…` stands for any lines, `…` within a line for any text. Every command has to succeed.
+A block in the language `console` has commands after `$ ` (lines after `> ` belong to the one above). Beneath each stands its output, on
+standard output or standard error. A line `…` stands for any lines, `…` within a line for any text. Every command has to succeed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PROMPT, CONTINUED, ANYTHING = "$ ", "> ", "…"
 LIMIT_S = 120
 START_S = 20
 P4RUNTIME_PORT, THRIFT_PORT = 9559, 9090
-"""Where a switch listens that is not told otherwise."""
+"""Ports of a switch that is not told others."""
 ISOLATED = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 """Interfaces, ports and processes of a page are its own, and end with it."""
 END = "end of command, status"
@@ -33,7 +33,7 @@ END = "end of command, status"
 
 @dataclass(frozen=True)
 class Command:
-    """What is typed, and what the page shows beneath it."""
+    """A command to type, and the output that the page shows beneath it."""
 
     words: str
     shown: str
@@ -114,7 +114,7 @@ started() {{
 
 
 def _typed(command: Command) -> str:
-    """The command for the shell, and what says how it ended."""
+    """The text for the shell: the command, and a line that prints its status."""
     words = command.words
     if words.startswith("simple_switch_grpc ") and words.endswith("&"):
         port = re.search(r"--grpc-server-addr \S+:(\d+)", words)

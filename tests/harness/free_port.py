@@ -6,7 +6,7 @@ import random
 import socket
 
 PORTS = range(20_000, 32_000)
-"""Below those that the kernel gives to connections: what is free stays free until the server has it."""
+"""Below those that the kernel gives to connections: a free port stays free until the server has it."""
 
 ATTEMPTS = 100
 

@@ -81,7 +81,7 @@ def text(ip: int) -> str:
 
 @dataclass(frozen=True)
 class Envelope:
-    """What a message travels in. `checksum` None: the right one."""
+    """The headers that a message travels in. `checksum` None: the right one."""
 
     ingress_port: int
     source_ip: int
@@ -156,7 +156,7 @@ class NodectlSwitch:
 
 
 Expect = Callable[[SwitchModel, int], tuple[Frames, list[Reaction | None]]]
-"""What the model says leaves the switch if the frame is handled at that time (µs), and the reactions."""
+"""The frames that leave the model if it handles the frame at that time (µs), and its reactions."""
 
 SHOWING_THE_TIME = (EventType.ADMITTED, EventType.CONFIRMED, EventType.REFRESHED)
 """Events caused by a message that say when it was handled."""
@@ -182,9 +182,9 @@ class Twin:
         host_ports: Collection[int] = (),
         least_kbps: Mapping[int, int] = NOTHING_MEASURED,
     ) -> None:
-        """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed.
+        """`variant`: the one that the switch's program was compiled as. `host_ports`: those with hosts behind them that are not believed.
 
-        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (decision "the measured load").
+        `least_kbps`: of ports that divide the capacity that others leave, but not less than this (decision "the measured load").
         """
         self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
@@ -331,7 +331,7 @@ class Twin:
     def data(
         self, flow: Flow, frame_bytes: int, ingress_port: int, flags: int = TCP_ACK, dscp: int = 0b11_00_11
     ) -> tuple[TrafficClass, bool]:
-        """A segment of TCP from a host, who may have marked it, through both: its class, and whether it was dropped."""
+        """Send a host's TCP segment, perhaps marked by the host, through both; returns its class, and whether it was dropped."""
         assert self.model.reserving is not None
         sent = segment_in(ingress_port, flow, frame_bytes, dscp << 2 | 0b10, flags)
         traffic_class, is_dropped = self.model.reserving.handle_data(self.model, flow, frame_bytes, ingress_port, self.time_us, flags)

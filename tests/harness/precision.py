@@ -1,4 +1,4 @@
-"""How exactly a result is known: in virtual time but for what TCP itself does, in real time as well as a machine keeps time."""
+"""How exactly a result is known: in virtual time except for TCP's own effects, in real time as well as a machine keeps time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from common.time_mode import is_virtual_time
 from engine.collect.record import CellRecord
 
 SHARE = 0.0005
-"""Of rates that Nodectl allocates, in virtual time: what a window of some seconds leaves of whole packets."""
+"""Of rates that Nodectl allocates, in virtual time: a window of some seconds holds no whole number of packets."""
 
 LATEST_MS = 0.02
 """No packet leaves a link later than this in virtual time: the switch's wait for a system call."""

@@ -24,7 +24,7 @@ class RerunBudget:
         for item in items:
             if item.get_closest_marker("flaky") is not None:
                 raise pytest.UsageError(f"{item.nodeid} is marked flaky: mark it real_time if it depends on real time, and else mend it")
-            # In virtual time, what failed fails again.
+            # In virtual time, a test that failed fails again.
             if item.get_closest_marker("real_time") is not None and not is_virtual_time():
                 item.add_marker(pytest.mark.flaky(reruns=1))
 

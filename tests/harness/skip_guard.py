@@ -1,4 +1,4 @@
-"""Which tests may be skipped. Any other skip fails the session: what is missing is to be installed, or said to be missing here."""
+"""Which tests may be skipped. Any other skip fails the session: install the missing part, or add the reason here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALWAYS_ALLOWED = (
     "this kernel starts no programs of other processors",
     r"Python 3\.\d+ is not installed",
 )
-"""What a machine need not have: patterns of reasons."""
+"""Parts that a machine need not have: patterns of reasons."""
 
 ALLOWED_WITHOUT_ROOT = ("not root", "need(s)? root")
 

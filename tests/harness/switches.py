@@ -53,13 +53,13 @@ class P4Switch(Protocol):
     """It has a clock of its own, so `time_us` is not heeded and registers cannot be looked into: BMv2."""
 
     def send(self, port: int, frame: bytes, time_us: int) -> Frames:
-        """What leaves the switch because of a frame that comes in."""
+        """The frames that leave the switch because of a frame that comes in."""
 
     def restart(self) -> None:
         """Real-time only: as at the start, without entries."""
 
     def now_between_us(self) -> tuple[int, int]:
-        """Real-time only: what its clock shows, at the least and at the most."""
+        """Real-time only: the time that its clock shows, at the least and at the most."""
 
     def handled_between_us(self) -> tuple[int, int]:
         """Real-time only: when it handled the last frame, by its own clock, at the earliest and at the latest."""

@@ -1,4 +1,4 @@
-"""The follower of pages: what it takes for the same as shown, and that a page which is wrong fails."""
+"""The follower of pages: which output it takes for the same as shown, and that a wrong page fails."""
 
 from __future__ import annotations
 

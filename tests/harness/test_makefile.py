@@ -1,4 +1,4 @@
-"""What make says and does before anything is built: on other systems, in copied checkouts."""
+"""The messages and actions of make before anything is built: on other systems, in copied checkouts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def command(file: Path, script: str) -> None:
 
 
 def needed(tmp_path: Path, *needs: str) -> subprocess.CompletedProcess[str]:
-    """What is said where apt can install nothing, knows the packages that end with -2, and dpkg those that end with -there."""
+    """Install where apt can install nothing but knows packages that end with -2, and dpkg has those that end with -there."""
     command(tmp_path / "apt-get", "[ $1 = update ]")
     command(tmp_path / "apt-cache", "case $2 in *-2) echo Package: $2;; esac")
     command(tmp_path / "dpkg-query", "echo installed one-there; echo not-installed two-there")
@@ -89,7 +89,7 @@ def test_a_command_will_do_wherever_it_comes_from(tmp_path: Path) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What the rules of environments read of a checkout, with environments that were made in it."""
+    """The files of a checkout that the rules of environments read, with environments that were made in it."""
     folder = tmp_path / "checkout"
     (folder / "switch").mkdir(parents=True)
     parts = [str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("make/*"))]

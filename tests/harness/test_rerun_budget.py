@@ -24,7 +24,7 @@ def fail_once(name):
         failed.add(name)
         raise AssertionError(name)
 """
-"""What the tests of a session may use."""
+"""Code that the tests of a session may use."""
 
 
 def session(pytester: pytest.Pytester, tests: str) -> pytest.RunResult:

@@ -1,4 +1,4 @@
-"""What tests need to know of virtual time."""
+"""The facts of virtual time that tests need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiting for a condition, with a deadline: what tests do instead of sleeping for a time that will do on most machines."""
+"""Waiting for a condition, with a deadline: tests do this instead of sleeping for a time that will do on most machines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def wait_for(what: str | Callable[[], str], condition: Callable[[], T], limit_s:
     """The condition's first value that counts as true; it is looked at every ``every_s`` seconds.
 
     Raises:
-        AssertionError: there was none within ``limit_s`` seconds; it says ``what`` (or what that returns then) was waited for.
+        AssertionError: there was none within ``limit_s`` seconds; it says that ``what`` (or the text it then returns) was waited for.
     """
     end_s = time.monotonic() + limit_s
     while not (value := condition()):
@@ -29,10 +29,10 @@ def wait_for(what: str | Callable[[], str], condition: Callable[[], T], limit_s:
 
 
 async def wait_for_async(what: str, condition: Callable[[], Awaitable[T]], limit_s: float = LIMIT_S) -> T:
-    """The same for what has to be awaited, while other tasks of the loop go on.
+    """The same for a condition that has to be awaited, while other tasks of the loop go on.
 
     Raises:
-        AssertionError: there was none within ``limit_s`` seconds; it says ``what`` was waited for.
+        AssertionError: there was none within ``limit_s`` seconds; it says that ``what`` was waited for.
     """
     end_s = time.monotonic() + limit_s
     while not (value := await condition()):

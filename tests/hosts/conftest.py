@@ -1,4 +1,4 @@
-"""What several tests of the hosts share."""
+"""A fixture and a hook that several tests of the hosts share."""
 
 from __future__ import annotations
 

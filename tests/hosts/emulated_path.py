@@ -1,4 +1,4 @@
-"""What a test over an emulated path needs besides it: when it is skipped, how long it may take, and when it is repeated."""
+"""Rules of tests over an emulated path: when they are skipped, how long they may take, and when they are repeated."""
 
 from __future__ import annotations
 

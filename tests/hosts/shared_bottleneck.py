@@ -1,4 +1,4 @@
-"""A packet simulation of one link shared by plain TCP and two subflows: what the RFC's own equations, in floating point, come to there.
+"""A packet simulation of one link shared by plain TCP and two subflows: the results of the RFC's own equations, in floating point.
 
 The link has a queue that loses one of its packets by chance when it is full, as ``Direction(random_drop=True)`` has. No slow start
 threshold is known at first; a loss is noticed one RTT after it; a window shrinks once for all losses of a round trip.
@@ -41,7 +41,7 @@ def by_half_of_all(windows: Sequence[float], own: int) -> float:
 
 
 class SharedBottleneck:
-    """Runs for ``duration_s``; :attr:`share` is then what the two subflows got of the link after ``from_s``."""
+    """The link and its three senders; :meth:`share` runs them once."""
 
     def __init__(self, growth: Growth, after_loss: Growth, *, rate_pps: float, base_s: float, queue_packets: int, seed: int) -> None:
         self._growth, self._after_loss = growth, after_loss
@@ -54,7 +54,7 @@ class SharedBottleneck:
         self._in_flight, self._sent, self._recovers_until = [0] * 3, [0] * 3, [-1] * 3
 
     def share(self, duration_s: float, from_s: float) -> float:
-        """The subflows' part of what was acknowledged after ``from_s``."""
+        """Run for ``duration_s``; returns the subflows' part of the packets acknowledged after ``from_s``."""
         got = [0] * 3
         for flow in range(3):
             self._send(flow, 0.0)

@@ -1,4 +1,4 @@
-"""Attacking hosts do what their names say. What comes of it: tests/end_to_end/test_attacked.py."""
+"""Attacking hosts do what their names say. Their effects: tests/end_to_end/test_attacked.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IP_UDP_BYTES, IP_TCP_BYTES = 28, 40
 
 @dataclass
 class Recorded(Packets):
-    """What would have been sent."""
+    """The packets that would have been sent."""
 
     said: list[tuple[str, str, Message]] = field(default_factory=list)
     frames: list[int] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Recorded(Packets):
 
 
 def attacked(kind: str, seconds: float, heard: list[tuple[str, Message]] | None = None) -> Recorded:
-    """So many seconds of it; all that is heard comes at once, in the second step."""
+    """An attack of so many seconds; it hears everything at once, in the second step."""
     packets = Recorded()
     attack = KINDS[kind](Place(packets, HERE, BEYOND, VICTIM, RECEIVER))
     for step in range(int(seconds / STEP_S)):

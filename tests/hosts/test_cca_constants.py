@@ -1,4 +1,4 @@
-"""Schemes loaded with constants, schemes that cannot be had, and what is said about wrong use of the command line."""
+"""Schemes loaded with constants, schemes that cannot be had, and the messages about wrong use of the command line."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def chosen(folder: Folder, text: str) -> Scheme:
 
 
 def listed(folder: Folder) -> dict[str, Origin]:
-    """What is listed of ours, with its origin."""
+    """Those of our schemes that are listed, with their origins."""
     return {e.text: e.origin for e in loader.list_all(folder=folder[0], record_file=folder[1]) if e.text.startswith(NAME)}
 
 

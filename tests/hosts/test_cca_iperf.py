@@ -50,7 +50,7 @@ def test_iperf3_sends_with_our_schemes() -> None:
 
 
 def iperf3(path: EmulatedPath, *options: str) -> tuple[dict[str, float], str]:
-    """What iperf3 says of a transfer from a to b, and the congestion control that the kernel says it had."""
+    """iperf3's report of a transfer from a to b, and the congestion control that the kernel says it had."""
     report: dict[str, Any] = {"end": {}}
     for _ in range(3):  # a transfer this short ends now and then before iperf3's two sides have exchanged their results
         command = path.command("a", "iperf3", "-c", path.B, "-J", *options)

@@ -1,4 +1,4 @@
-"""Building, registering, listing and unregistering BPF congestion controls, and what is said when it does not work."""
+"""Building, registering, listing and unregistering BPF congestion controls, and the messages when that does not work."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_what_is_always_the_kernels_cannot_be_a_source(tmp_path: Path) -> None:
 @needs_kernel
 @needs_clang
 def test_a_name_of_the_kernels_is_not_taken(folder: Path, record_file: Path) -> None:
-    """What is registered leaves the plain name to a module of the kernel."""
+    """A registered scheme leaves the plain name to a module of the kernel."""
     register(folder, record_file)
     assert NAME not in loader.kernel_names()
     assert entry_of(NAME, folder, record_file).kernel_name == KERNEL_NAME

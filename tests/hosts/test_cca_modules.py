@@ -1,4 +1,4 @@
-"""Schemes as modules: names, cache, what the compiler says of a student's source, and the loader inside the user-mode kernel."""
+"""Schemes as modules: names, cache, the compiler's messages about a student's source, and the loader inside the user-mode kernel."""
 
 from __future__ import annotations
 
@@ -212,11 +212,11 @@ def test_maps_and_helpers_of_a_students_scheme(tmp_path: Path) -> None:
         build(parse_all(["mine"], tmp_path), tree, tmp_path / "cache")
 
 
-# Inside the kernel, which is played here: what `insmod` and `rmmod` do is noted in the list of names
+# Inside the kernel, which is played here: `insmod` and `rmmod` change the list of names
 
 
 class FakeKernel:
-    """A kernel that knows the names of what was loaded; ``refusal``: the errno of everything that is wanted of it."""
+    """A kernel that knows the names of loaded modules; ``refusal``: the errno of every call; 0: calls succeed."""
 
     def __init__(self, folder: Path) -> None:
         self.names = ["reno", "cubic"]
@@ -309,7 +309,7 @@ def test_no_folder_of_modules(kernel: FakeKernel, tmp_path: Path, monkeypatch: p
 
 
 def test_the_system_calls_are_those_of_modules(tmp_path: Path) -> None:
-    """The machine's kernel is asked for what cannot be: a module that is none, and one that is not there."""
+    """The machine's kernel is asked for the impossible: a module that is none, and one that is not there."""
     empty = tmp_path / "empty.ko"
     empty.write_bytes(b"")
     with empty.open("rb") as file:

@@ -27,7 +27,7 @@ Results = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """What modules_inside.py said."""
+    """The results that modules_inside.py printed."""
     tree = kernel_tree()
     folder = tmp_path_factory.mktemp("modules")
     texts = [*available(), *VARIANTS]

@@ -124,7 +124,7 @@ def second_path() -> Direction:
 
 @functools.cache
 def best_single_path_bps() -> float:
-    """What one standard TCP connection gets on the better of the two paths; tried again until the machine can emulate them."""
+    """The rate of one standard TCP connection on the better of the two paths; each is tried until the machine can emulate it."""
     rates = []
     for way in (first_path(), second_path()):
         for _ in range(3):

@@ -62,13 +62,13 @@ def test_hybla_has_the_same_rate_at_40_and_160_ms(tmp_path: Path, name: str) -> 
 
 @repeated_if_unfaithful
 def test_qtcolfair_shares_with_a_latecomer(tmp_path: Path) -> None:
-    """Probes every 10 s: after some of them both see the path without the other's queue. Who has probed last has less for a while."""
+    """Probes every 10 s: after some of them both see the path without the other's queue. The latest one to probe has less for a while."""
     first, second = rates_bps(first_and_second(tmp_path, "qtcolfair", 45.0), 25.0, 44.5, late_s=2.5)
     assert second / first == pytest.approx(1, abs=0.35), f"{first / 1e6:.2f} and {second / 1e6:.2f} Mbit/s"
 
 
 @repeated_if_unfaithful
 def test_qtcol_gives_a_latecomer_more(tmp_path: Path) -> None:
-    """It takes the others' queue for the path: what qtcolfair was made for, and what shows that the test above can see it."""
+    """It takes the others' queue for the path: the reason for qtcolfair, and the proof that the test above can see it."""
     first, second = rates_bps(first_and_second(tmp_path, "qtcol", 15.0), 5.0, 14.5, late_s=2.5)
     assert second / first > 1.3

@@ -1,6 +1,6 @@
 """Every congestion control at once and in quick succession: nothing is left behind, the kernel warns of nothing. Root only.
 
-NODECTL_SOAK_S=3600 makes it an hour long; 3 s otherwise. What is left behind is judged by what the test has registered itself.
+NODECTL_SOAK_S=3600 makes it an hour long; 3 s otherwise. The test looks only for leftovers of the schemes that it has registered itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
 FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|SHARES_PATHS|KEEPS_TO_TOLD_RATE)\()")
-"""What comes before a scheme's name in scheme.h's macros."""
+"""The text before a scheme's name in scheme.h's macros."""
 MPTCP = Path("/proc/sys/net/mptcp/enabled")
 WARNING = re.compile(r"WARNING:|BUG:|Oops|RIP:|refcount_t|KASAN|leaked|struct_ops.*(fail|error)", re.IGNORECASE)
 
@@ -61,7 +61,7 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
 
 
 def left_over(prefix: str) -> Counter[str]:
-    """What the kernel holds of ours: struct_ops tables, hash maps, read-only data, socket storage, programs."""
+    """Our objects in the kernel: struct_ops tables, hash maps, read-only data, socket storage, programs."""
     library = Libbpf()
     everything = library.map_names() + Counter({f"program {name}": count for name, count in library.program_names().items()})
     return Counter({name: count for name, count in everything.items() if name.removeprefix("program ").startswith(prefix)})

@@ -1,6 +1,6 @@
 """The window of each congestion control in a real transfer, against its defining property. Root only.
 
-What is measured is the window over the packets acknowledged wherever that will do: it does not depend on the machine's speed.
+The tests measure the window over the packets acknowledged wherever that will do: it does not depend on the machine's speed.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def test_cuts_lose_nothing_by_rounding(library: Load, windows: list[tuple[int, i
         if left > 2:
             cut += window - left
             exact += window * Fraction(alpha, 2 * ONE)
-        else:  # no smaller than 2: what is cut off is not what the equation says
+        else:  # no smaller than 2: the cut is not the equation's
             owed.value, cut, exact = 0, Fraction(0), Fraction(0)
     assert exact - 1 < cut <= exact or (cut == exact == 0)
 

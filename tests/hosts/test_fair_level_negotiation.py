@@ -1,4 +1,4 @@
-"""The sender that follows a level (decision "one level a port"): when it asks, for what, and what it makes of the answers."""
+"""The sender that follows a level (decision "one level a port"): when it asks, for which rate, and how it takes the answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RTT_S = 0.02
 
 
 class Way:
-    """A sender, and what its network answers."""
+    """A sender, and the answers of its network."""
 
     def __init__(self) -> None:
         self.sender = SenderNegotiation(FairLevelSender(40_000, 5_001), ID, MAX_KBPS, 0, round(RTT_S * 1e6))
@@ -25,7 +25,7 @@ class Way:
         self.take(self.sender.start(0.0))
 
     def take(self, actions: list[Action]) -> list[Action]:
-        """What else than messages there is to be done."""
+        """Keep the messages; returns the other actions."""
         for action in actions:
             if isinstance(action, Send):
                 assert isinstance(action.message, ExtendedNegotiation)
@@ -33,7 +33,7 @@ class Way:
         return [action for action in actions if not isinstance(action, Send)]
 
     def answer(self, level_kbps: int, granted_kbps: int | None = None, kind: MessageType = MessageType.SUCCESS) -> list[Action]:
-        """An RTT later comes the answer to what it has last asked."""
+        """Answer its last request an RTT later; returns the actions that follow, besides messages."""
         self.now_s += RTT_S
         asked = self.asked[-1]
         extension = MessageExtension(
@@ -47,7 +47,7 @@ class Way:
         )
 
     def next_question_s(self) -> float:
-        """How long after the answer it asks again; it does."""
+        """Let it ask again; returns how long after the answer it does."""
         before_s, before = self.now_s, len(self.asked)
         while len(self.asked) == before:
             assert self.sender.deadline_s is not None
@@ -103,7 +103,7 @@ def test_a_failure_that_ends_its_records_makes_it_wait() -> None:
 
 
 def test_a_failure_that_answers_an_earlier_message_changes_nothing() -> None:
-    """What it says that it sends would not be true any more."""
+    """Otherwise the rate in its messages would not be true any more."""
     way = Way()
     way.answer(12_000)
     way.next_question_s()

@@ -40,7 +40,7 @@ def event(number: int, kind: EventKind = EventKind.SENDS, peer: str = THERE) -> 
 
 @dataclass
 class Kernel:
-    """What the service sees of the kernel, and what it writes into it."""
+    """The service's view of the kernel, and the values that the service writes into it."""
 
     sent: dict[int, int] = field(default_factory=dict)
     rates: dict[Ends, int] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Kernel:
 
 @dataclass
 class Bench:
-    """A service at HERE, a receiver at THERE, and what it was asked."""
+    """A service at HERE, a receiver at THERE, and the messages that the receiver got."""
 
     service: HostService
     kernel: Kernel

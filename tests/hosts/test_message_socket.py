@@ -1,4 +1,4 @@
-"""One socket for both roles of a host: who gets which message."""
+"""One socket for both roles of a host: which role gets which message."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MESSAGES: dict[MessageType, Message] = {
 
 
 class Host:
-    """A socket at HERE, and what its two roles have been given."""
+    """A socket at HERE, and the messages that its two roles have been given."""
 
     def __init__(self) -> None:
         self.as_receiver: list[tuple[MessageType, str]] = []

@@ -1,4 +1,4 @@
-"""What can be tested of the multipath sender without a network: the map's key, and samples put together."""
+"""Parts of the multipath sender that can be tested without a network: the map's key, and samples put together."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def _needs_mptcp() -> None:
 def send(
     path: EmulatedPath, folder: Path, receive: tuple[str, ...] = ("--multipath",), seconds: float = 2.5, **plan: object
 ) -> dict[str, Any]:
-    """Sends from a to b, whose receiver grants each subflow RATE_BPS; the summary, with what the sender said."""
+    """Sends from a to b, whose receiver grants each subflow RATE_BPS; returns the summary, with the sender's standard error."""
     with (
         agent(path.A, on=path.command("a")) as a,
         agent(path.B, "--max-rate-bps", str(RATE_BPS), *receive, on=path.command("b")),

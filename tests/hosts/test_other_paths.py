@@ -1,4 +1,4 @@
-"""A sender with several addresses, over the loopback: on which path it asks, and by which it sends. Who refuses is the receiver."""
+"""A sender with several addresses, over the loopback: on which path it asks, and by which it sends. The receiver refuses."""
 
 from __future__ import annotations
 

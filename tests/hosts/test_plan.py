@@ -1,4 +1,4 @@
-"""Plans: what follows from what was left out, and what is refused."""
+"""Plans: the values that replace missing ones, and the plans that are refused."""
 
 from __future__ import annotations
 

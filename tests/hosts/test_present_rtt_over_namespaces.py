@@ -26,7 +26,7 @@ ONE_WAY_S, LONGER_S = 0.01, 0.05
 CHANGES_AFTER_S = 2.0
 SENDING_S = CHANGES_AFTER_S + REFRESH_INTERVAL_S + 2.0
 RATE_BPS = 4_000_000
-"""Of each subflow; what the receiver grants."""
+"""The rate that the receiver grants each subflow."""
 
 START_IN_S = 0.3
 HEADERS_BYTES = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES
@@ -53,7 +53,7 @@ class Heard(Direction):
         super().take(frame, now_s, chance)
 
     def rtts_s(self, *, refreshes: bool, subflow: int = 0) -> list[float]:
-        """What requests, or refreshes, say of one subflow."""
+        """The RTTs (s) of one subflow in requests, or in refreshes."""
         said = [one for one in self.requests if one.id.subflow == subflow and bool(one.flags & Flags.REFRESH) is refreshes]
         return [one.rtt_us / US_PER_S for one in said]
 

@@ -43,7 +43,7 @@ def test_only_requests_are_answered() -> None:
 
 @pytest.mark.parametrize(("flags", "granted_kbps"), [(Flags.NONE, 30), (Flags.RENEGOTIATION | Flags.AGAIN, 30), (Flags.REFRESH, 20)])
 def test_how_much_is_granted_is_said_on_the_way_back(flags: Flags, granted_kbps: int) -> None:
-    """Nobody waits for what is free. A refresh keeps what it has."""
+    """Nobody waits for a free rate. A refresh keeps the rate that it has."""
     extension = MessageExtension(sequence=3, current_kbps=20, granted_kbps=20, token=7)
     reply = answer(ExtendedNegotiation(MessageType.REQUEST, ID, 50, 0, 40_000, flags=flags, extension=extension), 30)
     assert isinstance(reply, ExtendedNegotiation)

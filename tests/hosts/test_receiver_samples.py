@@ -1,4 +1,4 @@
-"""Samples of what is received: rows, which connection is whose, and what is read back from them."""
+"""Samples of received data: rows, which connection is whose, and the values that are read back."""
 
 from __future__ import annotations
 

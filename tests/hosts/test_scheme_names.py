@@ -1,4 +1,4 @@
-"""Names of schemes: what people write, what the kernel is given, and what is said about wrong ones."""
+"""Names of schemes: as people write them, as the kernel is given them, and the messages about wrong ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sender's negotiation: what it does in each case, and what holds whatever comes in."""
+"""The sender's negotiation: its reaction in each case, and the invariants whatever messages come in."""
 
 from __future__ import annotations
 

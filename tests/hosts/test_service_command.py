@@ -1,4 +1,4 @@
-"""The command line of the host service: bad input and what is missing get one clear line, and a service is found where it runs."""
+"""The command line of the host service: bad input and missing parts get one clear line, and a service is found where it runs."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ ALONE_S = 8.0
 """Of which nobody answers for some 3.5 s."""
 
 FIRST_WINDOW_BPS = 10 * 1000 * 8 / (2 * ONE_WAY_S)
-"""What a connection has as long as nobody has answered: its first window each round trip."""
+"""The rate of a connection as long as nobody has answered: its first window each round trip."""
 
 NODECTL = (sys.executable, "-m", "hosts.service")
 
@@ -83,7 +83,7 @@ def plain(path: EmulatedPath, host: str, role: str, seconds: float, *before: str
 
 
 def connections(path: EmulatedPath, host: str) -> list[dict[str, Any]]:
-    """What the service of a host says of them."""
+    """The connections that the service of a host lists."""
     found: list[dict[str, Any]] = json.loads(run(path.command(host, *NODECTL, "status")))["connections"]
     return found
 

@@ -1,4 +1,4 @@
-"""What can happen to a connection, with every scheme: nothing to send, a time-out, a loss that was none, silence."""
+"""Events of a connection, with every scheme: nothing to send, a time-out, a loss that was none, silence."""
 
 from __future__ import annotations
 

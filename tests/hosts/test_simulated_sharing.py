@@ -1,4 +1,4 @@
-"""Several connections over one link, in simulated time: who gets which part, as the papers have it."""
+"""Several connections over one link, in simulated time: the part that each gets, as the papers have it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_qtcol_gives_one_of_five_nearly_everything_if_they_begin_one_after_the_o
 
 
 def test_qtcol_shares_if_it_looks_at_the_last_rtt() -> None:
-    """What the text calls the last RTT; the authors' ns-3 code smooths it, and that is what the monopoly comes from."""
+    """This is the last RTT of the paper's text. The authors' ns-3 code smooths it, and the monopoly comes from that."""
     assert jain_of_five("qtcol(alpha=1.5,rtt=last)", 100_000, 30) > 0.9
 
 

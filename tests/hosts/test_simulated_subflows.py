@@ -11,7 +11,7 @@ from hosts.cca.simulation.network import Flow, Link, Simulation
 from hosts.cca.simulation.rounds import Rounds
 
 CONNECTION = 4096
-"""Address of what the subflows share."""
+"""Address of the MPTCP connection that the subflows share."""
 
 
 def subflows(frame: Frame, windows: tuple[int, int], rtts_us: tuple[int, int] = (40_000, 40_000)) -> tuple[Rounds, Rounds]:

@@ -26,7 +26,7 @@ BEGIN_US = 1_000_000
 
 @dataclass
 class Pair:
-    """One connection in each frame, and what is under way on it, in packets."""
+    """One connection in each frame, and the packets under way on it."""
 
     connections: tuple[FrameConnection, FrameConnection]
     numbers: random.Random
@@ -51,7 +51,7 @@ class Pair:
         return self.connections[0].window
 
     def send(self) -> None:
-        """What the window lets out, or less."""
+        """Send as many packets as the window lets out, or fewer."""
         self.both(lambda c: c.before_sending(self.now_us))
         if self.lost > self.resent and self.connections[0].state != OPEN:
             self.resent += 1
@@ -97,7 +97,7 @@ class Pair:
         assert first == second, "what is acknowledged, and how"
 
     def lose(self) -> None:
-        """Some of what is under way."""
+        """Lose some of the packets under way."""
         room = self.under_way - self.sacked - self.lost
         if room > 1:
             self.lost += self.numbers.randint(1, min(room - 1, 5))

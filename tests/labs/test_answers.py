@@ -75,7 +75,7 @@ def test_the_solution_passes(lab: Lab, tmp_path: Path, kept: Path) -> None:
 
 @pytest.fixture(scope="module")
 def wrong(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Callable[[Lab, int], LabResult]:
-    """What comes of a wrong answer, by its number; checked once."""
+    """The result of a wrong answer, by its number; each is checked once."""
 
     @cache
     def result(lab: Lab, number: int) -> LabResult:

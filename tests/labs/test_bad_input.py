@@ -1,4 +1,4 @@
-"""Whatever is handed in, there is a clear message, never a traceback."""
+"""Each hand-in, however wrong, gets a clear message, never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A grader's run: whatever a hand-in does costs only itself, and is told in a clear line."""
+"""A grader's run: a hand-in costs only itself, whatever it does, and gets a clear line about that."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SOLUTION = PROJECT / "labs" / "05-lists" / "solution" / "controller.py"
 LIMITS = Limits(time_s=20, memory_bytes=600 * MEGABYTE, disk_bytes=64 * MEGABYTE, processes=60, output_bytes=MEGABYTE)
 
 FIRST_USER = sandbox.FIRST_USER + sandbox.USERS
-"""Whoever grades meanwhile has others."""
+"""A grader that runs meanwhile has other users."""
 
 KILLED_WITHIN_S = 20.0
-"""What a sandbox had in it ends with it, but its memory has to be given back first."""
+"""A sandbox's programs end with it, but have to give back their memory first."""
 
 FORGES = """
 import os
@@ -63,7 +63,7 @@ NASTY = {
 """A controller each, for lab 5."""
 
 ENDLESS = ("loops", "forks", "prints", "prints-errors")
-"""Whatever limit they have on time, they come to it."""
+"""They reach any limit on time."""
 
 SHORT_S = 6
 """Their limit."""

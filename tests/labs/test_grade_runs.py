@@ -20,10 +20,10 @@ from virtual_time.session import explain_missing
 pytestmark = [only_long, pytest.mark.timeout(1500)]
 
 FIRST_USER = sandbox.FIRST_USER + sandbox.USERS + 100
-"""Whoever grades meanwhile has others, and so have the tests without networks."""
+"""A grader that runs meanwhile has other users, and so have the tests without networks."""
 
 GROWS = "	if (!is_window_limited(tp))\n		return;\n"
-"""In the solution's AIMD; what is hostile stands before it, in the kernel alone: the checks without packets find nothing."""
+"""In the solution's AIMD. Hostile code stands before it, in the kernel alone: the checks without packets find nothing."""
 
 SYSTEM_CALL = """
 	long answer;
@@ -41,7 +41,7 @@ HOSTILE = {
     "kills-all": SYSTEM_CALL.format(number=62, first=-1, second=9),
     "forks-outside": SYSTEM_CALL.format(number=57, first=0, second=0),
 }
-"""What a congestion control of lab 7 does in the kernel as soon as a packet is acknowledged."""
+"""Code that a congestion control of lab 7 runs in the kernel as soon as a packet is acknowledged."""
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ LEAST = {1: 100, 2: 200, 3: 150, 4: 90, 5: 150, 6: 50, 7: 50, 8: 100, 9: 130, 10
 
 
 def wrong_of(lab: Lab, trials: Sequence[Trial]) -> list[str]:
-    """What must not be: survivors without a reason, checks that end with an error of their own."""
+    """The faults: survivors without a reason, and checks that end with an error of their own."""
     explained = explained_of(lab)
     found = [f"passes: {one.mutant}" for one in trials if one.has_passed and not one.same_program and not _covered(explained, one.mutant)]
     return found + [f"{one.message}: {one.mutant}" for one in trials if one.message.startswith(CRASHED)]

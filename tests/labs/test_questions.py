@@ -1,4 +1,4 @@
-"""What the labs' pages tell a student to do can be done, and nothing outside of the lab's folder is overwritten by it."""
+"""A student can do all that the labs' pages say without overwriting anything outside of the lab's folder."""
 
 from __future__ import annotations
 

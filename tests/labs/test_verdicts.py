@@ -1,4 +1,4 @@
-"""Lab 10: what a student says of the claims is held against what was measured; each other answer fails."""
+"""Lab 10: a student's verdicts on the claims are held against the measured ones; any other answer fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MUTANTS = mutants_of_file("answers.toml", SOLUTION)
 
 
 class AsPublished(OwnExperiment):
-    """What would be measured is what the paper's figure has: both claims of the solution are confirmed."""
+    """An experiment that measures the values of the paper's figure: both claims of the solution are confirmed."""
 
     def measured(self, experiment: ReportedExperiment) -> list[Judgement]:
         return self.judged_on(experiment, CHECKS._as_published)

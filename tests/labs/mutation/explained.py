@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "reasons"
 
 @dataclass(frozen=True)
 class Explained:
-    """Changes of one line that nobody could notice, or that are as right as what the solution has.
+    """Changes of one line that nobody could notice, or that are as right as the solution's line.
 
     Args:
         line: of the solution, wherever it stands.
@@ -42,7 +42,7 @@ def explained_of(lab: Lab) -> list[Explained]:
 
 
 def without_mutants(entries: Iterable[Explained], mutants: Iterable[Mutant]) -> Iterator[str]:
-    """What is explained, though there is no such mutant among these."""
+    """The explained changes for which there is no such mutant among these."""
     known = list(mutants)
     for entry in entries:
         for change in entry.changes or ("",):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Change:
-    """A stretch of a text, and what is put there."""
+    """A stretch of a text, and the text that is put there."""
 
     start: int
     end: int

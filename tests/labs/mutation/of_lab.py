@@ -24,11 +24,11 @@ JUDGED = {10: ["answers.toml"]}
 
 
 def mutants_of_lab(lab: Lab, solution: Mapping[str, Path]) -> list[Mutant]:
-    """Each once.
+    """Each mutant once.
 
     Args:
-        lab: of it.
-        solution: what is handed in of its solution.
+        lab: the lab of the solution.
+        solution: the files of the solution that are handed in, by name.
     """
     found: list[Mutant] = []
     for name, file in solution.items():

@@ -35,7 +35,7 @@ class _Source:
 
 
 def changes_in(text: str) -> Iterator[Change]:
-    """All changes of a program; annotations, docstrings and what only runs as a main program stay."""
+    """All changes of a program; annotations, docstrings and code that only runs as a main program stay."""
     source, tree = _Source(text), ast.parse(text)
     families = [[name.id for name in node.elts if isinstance(name, ast.Name)] for node in ast.walk(tree) if isinstance(node, ast.Tuple)]
     for statement in tree.body:

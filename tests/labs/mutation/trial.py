@@ -1,4 +1,4 @@
-"""What the first check that a mutant fails says of it."""
+"""The message of the first check that a mutant fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_COMPILED = ("does not compile", "cannot be read")
 
 @dataclass(frozen=True)
 class Trial:
-    """A mutant, and the message of the first check that it fails: what a student is told in full.
+    """A mutant, and the message of the first check that it fails, as a student is told it in full.
 
     Args:
         mutant: a changed solution.
@@ -51,10 +51,10 @@ class Trials:
     """How a lab's mutants are tried.
 
     Args:
-        lab: of it.
-        solution: what is handed in of its solution.
+        lab: the lab of the solution.
+        solution: the files of the solution that are handed in, by name.
         kept: folder of runs in which nothing is a student's.
-        with_runs: in virtual time; else what has to be measured is left out.
+        with_runs: in virtual time; else checks that have to measure are left out.
     """
 
     lab: Lab
