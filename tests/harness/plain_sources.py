@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import io
 import re
-import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
@@ -31,6 +30,9 @@ MARKS = {
     ".sh": "#", ".mk": "#", ".toml": "#", "Makefile": "#",
 }  # fmt: skip
 """The beginning of a comment in other languages, by the suffix or name of a file."""
+
+MADE = {"build", "results", "target", "node_modules", "__pycache__"}
+"""Folders whose files nobody writes."""
 
 DRAWING = re.compile(r"[-|+]{3}|\| {3,}\|")
 """A comment with such a line has a picture in it, beside words that are no sentences."""
@@ -120,15 +122,21 @@ def _sentences(text: str) -> Iterator[str]:
         yield from sentences_of(ENTRY.sub("", SECTION.sub("", part)).replace("``", "`"))
 
 
-def sources(places: list[Path]) -> list[Path]:
-    """The sources at files and in folders that the repository holds."""
-    tracked = subprocess.run(["git", "ls-files", "-z", "--", *map(str, places)], capture_output=True, text=True, check=True)
-    return [file for file in map(Path, tracked.stdout.split("\0")) if file.suffix == ".py" or (file.suffix or file.name) in MARKS]
+def sources(place: Path) -> list[Path]:
+    """The sources at a file or in a folder; none in folders that are built, measured or installed."""
+    if place.is_file():
+        return [place] if place.suffix == ".py" or (place.suffix or place.name) in MARKS else []
+    inside = [
+        one
+        for one in sorted(place.iterdir())
+        if not one.is_symlink() and not one.name.startswith((".venv", ".git")) and one.name not in MADE
+    ]
+    return [file for one in inside for file in sources(one)]
 
 
 def main() -> int:
     """Print what is not plain; 1 if there is any."""
-    found = [one for file in sources([Path(word) for word in sys.argv[1:]]) for one in not_plain(file, with_texts=True)]
+    found = [one for word in sys.argv[1:] for file in sources(Path(word)) for one in not_plain(file, with_texts=True)]
     print("\n".join(map(str, found)))
     return 1 if found else 0
 

@@ -1,6 +1,6 @@
 """Two embedded switches without hosts, joined by their ports 1 and 2, each with a P4Runtime server.
 
-Packets come in by a packet-out at the neighbour: what s2 sends to its port 1 arrives at s1's port 1.
+Packets come in by a packet-out at the neighbour: a packet that s2 sends to its port 1 arrives at s1's port 1.
 """
 
 from __future__ import annotations

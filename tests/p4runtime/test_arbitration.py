@@ -1,4 +1,4 @@
-"""Client arbitration, roles, and who may do what."""
+"""Client arbitration, roles and clients' permissions."""
 
 from __future__ import annotations
 

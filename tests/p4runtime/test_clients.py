@@ -25,7 +25,7 @@ def tool(environment: str, name: str) -> str:
 
 
 def run(*command: str, directory: Path) -> str:
-    """Run a client; what it wrote."""
+    """Run a client and return its output."""
     # The generated code of the bindings is older than the C implementation of protobuf allows.
     environment = {**os.environ, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION": "python", "PYTHONPATH": ""}
     result = subprocess.run(

@@ -1,4 +1,4 @@
-"""What watches a port follows its interface down and up. Root only: it makes a pair of interfaces."""
+"""An action that watches a port follows the port's interface down and up. Root only: the test makes a pair of interfaces."""
 
 from __future__ import annotations
 

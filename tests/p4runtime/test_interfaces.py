@@ -74,7 +74,7 @@ def test_frames_written_at_either_end_are_received(switch: list[tuple[str, str]]
         writing.send(b"\0" + MARK)
         assert listening.recv(2048) == b"\1" + MARK
         listening.settimeout(0.3)
-        with pytest.raises(TimeoutError):  # what the switch sends itself is not heard as if it came in
+        with pytest.raises(TimeoutError):  # the switch does not take its own frame for one that came in
             listening.recv(2048)
 
 

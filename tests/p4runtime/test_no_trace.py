@@ -1,7 +1,7 @@
-"""A refused update leaves no trace: of every entity every type of update, as it should be and with each field wrong in turn.
+"""A refused update leaves no trace: every type of update of every entity, correct and with each field wrong in turn.
 
-Each is tried in a batch that is all or nothing and fails behind it, so that what was done must be undone, and, if it is refused
-there, once more alone: all that can be read is the same afterwards.
+Each update is tried in an all-or-nothing batch that fails behind it, so that the switch must undo it. If the switch refuses it there,
+it is tried once more alone. Afterwards all that can be read is the same.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ATOMIC = ("ROLLBACK_ON_ERROR", "DATAPLANE_ATOMIC")
 RATES = p4r.MeterConfig(cir=10, cburst=20, pir=30, pburst=40)
 
 Expected = tuple[grpc.StatusCode, grpc.StatusCode, grpc.StatusCode]
-"""What becomes of INSERT, MODIFY and DELETE."""
+"""The answers to INSERT, MODIFY and DELETE."""
 THERE: Expected = (EXISTS, OK, OK)
 USED: Expected = (EXISTS, OK, IN_USE)
 NEW: Expected = (OK, MISSING, MISSING)
@@ -49,7 +49,7 @@ FIXED: Expected = (DENIED, DENIED, DENIED)
 
 
 class Entities:
-    """The entities of testbed.p4: what is written before, and what is tried."""
+    """Messages of testbed.p4's entities: those written before the test, and those that it tries."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -151,7 +151,7 @@ class Entities:
         ]
 
     def tried(self) -> list[tuple[Any, Expected]]:
-        """Right updates, with what becomes of each type."""
+        """Correct messages, with the answers to the three types of their updates."""
         names = self.names
         zero = p4r.CounterData()
         one_shot = p4r.ActionProfileActionSet()
@@ -259,7 +259,7 @@ def codes(client: Client, updates: list[p4r.Update], atomicity: str = "CONTINUE_
 
 
 def leaves_no_trace(client: Client, testbed: Entities, tried: p4r.Update, atomicity: str, before: list[bytes]) -> grpc.StatusCode:
-    """What becomes of an update, of which nothing may be left."""
+    """Try an update that may leave nothing behind; return the answer to it."""
     failing = update("DELETE", testbed.member("mark_profile", 9999, "set_tos", 1))
     first, last = codes(client, [tried, failing], atomicity)
     assert state(client, testbed) == before, f"{atomicity} leaves a trace of:\n{tried}"
@@ -270,7 +270,7 @@ def leaves_no_trace(client: Client, testbed: Entities, tried: p4r.Update, atomic
     assert first in REFUSALS, f"{first}:\n{tried}"
     assert codes(client, [tried]) == [first], f"alone it is answered otherwise:\n{tried}"
     assert state(client, testbed) == before, f"{first}, and leaves a trace:\n{tried}"
-    # Among others that are done, what is done of it is nothing.
+    # Among updates that are done, no part of it is done.
     harmless = update("MODIFY", p4r.CounterEntry(counter_id=testbed.names["port_counter"]))
     assert codes(client, [harmless, tried, harmless]) == [OK, first, OK]
     assert state(client, testbed) == before, f"{first} among others, and leaves a trace:\n{tried}"

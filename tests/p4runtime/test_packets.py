@@ -1,4 +1,4 @@
-"""Packet-in, packet-out, digests, idle time-outs, and what control messages do to packets."""
+"""Packet-in, packet-out, digests, idle time-outs, and the effects of control messages on packets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What compiles is taken by the server, P4Info and program together: keys, parameters, cells, sets and packet metadata of all types."""
+"""The server takes every program that compiles, with its P4Info: keys, parameters, cells, sets and packet metadata of all types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TYPES = {
     "number": "number_t",
     "nested": "nested_t",
 }
-"""Types of fields by what the test calls them."""
+"""Types of fields, by the test's names for them."""
 KEYS = {
     **{name: f"m.{name}" for name in TYPES},
     "colour": "m.colour",

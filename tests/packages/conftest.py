@@ -1,4 +1,4 @@
-"""The wheel of what is built here, and environments that it is installed in."""
+"""The wheel of the commands that are built here, and environments that it is installed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An empty Debian system of some release and processor, in which a test installs the package; what it does there is lost afterwards."""
+"""An empty Debian system of some release and processor, in which a test installs the package; its changes are lost afterwards."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ class DebianSystem:
     folder: Path
 
     def run(self, script: str, bound: dict[Path, str], *, interfaces: tuple[str, ...] = (), timeout_s: float = 600) -> str:
-        """Run a script of sh's as root in it; what it printed.
+        """Run a script of sh's as root in the system and return its output.
 
         Folders of `bound` are seen where their values say. The system has no network but its own loopback, and for each of `interfaces`
-        a pair of them, the second named with an `s` at its end. Raises CalledProcessError.
+        a pair of them, the second named with an `s` at its end.
+
+        Raises:
+            AssertionError: the script failed; with all its output.
         """
         lines = ["set -e", "mount -t tmpfs none /mnt", "mkdir /mnt/upper /mnt/work /mnt/root"]
         lines.append(f"mount -t overlay -o lowerdir={shlex.quote(str(self.folder))},upperdir=/mnt/upper,workdir=/mnt/work none /mnt/root")

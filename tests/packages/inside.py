@@ -1,5 +1,7 @@
-"""What someone does who has just installed the package, with Python's own library alone: compile, run the switch on two pairs of
-interfaces (if their names are given), send a frame through it, run a packet test. Prints the seconds of each as JSON.
+"""The first steps of someone who has just installed the package, with Python's own library alone.
+
+The script compiles, runs the switch on two pairs of interfaces (if their names are given), sends a frame through it, and runs a packet
+test. It prints the seconds of each as JSON.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def through_the_switch(program: nodectl_p4.Program, interfaces: Sequence[str]) -
             second.settimeout(PATIENCE_S)
             first.send(FRAME)
             while second.recv(2000) != FRAME:
-                pass  # what the kernel says to its neighbours
+                pass  # frames of the kernel to its neighbours
         assert switch.show("table", "go")[0]["h.h.x"] == "7"
 
 

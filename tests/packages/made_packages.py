@@ -14,7 +14,7 @@ from tests.harness.switches import REPOSITORY
 
 @cache
 def made(target: str, processor: str) -> Path:
-    """What a target of make's has made for a processor (the kernel's name); made anew if its sources have changed."""
+    """The package that a target of make's makes for a processor (the kernel's name); made anew if its sources have changed."""
     command = ["make", "--no-print-directory", target, f"PACKAGES_ARCH={processor}"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     result = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)

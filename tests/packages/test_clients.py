@@ -23,7 +23,7 @@ INTERFACES = " && ".join(
 
 
 def pinned(client: str) -> list[str]:
-    """What pip is to install beside the wheel."""
+    """pip's arguments that install a client beside the wheel."""
     if client == "finsy":
         return ["--constraint", str(REPOSITORY / "requirements.lock"), "finsy"]
     if client == "p4runtime_shell":

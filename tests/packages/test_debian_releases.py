@@ -36,7 +36,7 @@ pytestmark = [only_long, pytest.mark.timeout(3000)]
 
 
 def use(script: str, package: Path, release: str, architecture: str, folder: Path, interfaces: tuple[str, ...]) -> tuple[float, str]:
-    """Seconds that a script took which installs and uses a package, and what it printed."""
+    """Run a script that installs and uses a package; return its seconds and its output."""
     system = debian_system(release, architecture)
     sample.write(folder)
     (folder / INSIDE.name).write_text(INSIDE.read_text())

@@ -1,4 +1,4 @@
-"""The wheel and the Debian package, made of what is built here, in an environment of their own."""
+"""The wheel and the Debian package of the commands that are built here, in an environment of their own."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_versions_say_whose_commands_they_are(command: str, environment: Path) -
     result = subprocess.run([environment / command, "--version"], env=alone(), capture_output=True, text=True, check=True)
     said = result.stdout or result.stderr
     assert "(Nodectl P4 toolchain" in said
-    # As scripts take the number out of what p4c and BMv2 print.
+    # Scripts take the number out of the output of p4c and BMv2 like this.
     before_it = {"p4c-bm2-ss": "p4c-bm2-ss\nVersion ", "simple_switch_grpc": "", "simple_switch": ""}.get(command, f"{command} ")
     assert re.match(re.escape(before_it) + r"\d+\.\d+\.\d+ \(", said)
 

@@ -1,9 +1,9 @@
 """``python -m tests.page_commands``: every command of README and the other pages, in a new clone that has only been through `make setup`.
 
-Part of `make test-all`. Prints a line for each command with its real and its processor seconds, and what failed. ``--only PATTERN`` runs
-those which match; ``--clone FOLDER`` takes a clone that is there, or makes one there that stays; ``--log FILE`` goes on where the last
-run with this file was: what has passed is not run again. ``--smaller`` takes the smaller forms that known.toml has of the longest, and
-runs with one scheme.
+Part of `make test-all`. It prints a line for each command, with its real and its processor seconds, and the commands that failed.
+``--only PATTERN`` runs those that match. ``--clone FOLDER`` takes an existing clone, or makes one there that stays. ``--log FILE`` goes on
+where the last run with this file was, without the commands that have passed. ``--smaller`` takes the smaller forms that known.toml has of
+the longest commands, and runs with one scheme.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _still_to_run(log: Log, only: re.Pattern[str], smaller: bool) -> list[tuple[
 
 
 def _set_up(clone: Path, log: Log) -> list[str]:
-    """Make a clone; gives what failed."""
+    """Make a clone; return the commands that failed."""
     subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], env=environment(), check=True)
     return _failures([(SETUP, Way(typed=[SETUP.words], limit_min=SETUP_MIN))], clone, log)
 

@@ -1,4 +1,4 @@
-"""What is done about commands of pages that cannot be run as they stand (known.toml)."""
+"""Ways to run commands of pages that cannot be run as they stand (known.toml)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.page_commands.typed import Typed
 
 FILE = Path(__file__).with_name("known.toml")
 RUNNABLE = re.compile(r"(?:[A-Z_0-9]+=(?:'[^']*'|\S+) )*(?:make|cp|sed|cargo|\.venv/bin/python|switch/target/release/\S+)(?: |$)")
-"""What a shell finds in a clone. Debian 12 has no `python`, and the clone's own is not on PATH."""
+"""The beginning of a command that a shell finds in a clone. Debian 12 has no `python`, and the clone's own is not on PATH."""
 
 PLACEHOLDER = re.compile(r"…|[<>\[\]]|(?:^|[ =/])[A-Z][A-Z_]{2,}(?:$|[ .])|\b(?:your|path/to|10\.0\.0\.\d+)\b")
 ALL_SCHEMES = re.compile(r"\bmake run(?!.*(?:SCHEMES|P4APP)=)")
@@ -25,19 +25,20 @@ class Way(BaseModel):
     """How commands are run.
 
     Args:
-        typed: which, as their pages have them.
+        typed: the commands, as their pages have them.
         reason: why they cannot be run as they stand.
         before: a shell's commands that prepare it.
-        instead: what is run in its place.
-        smaller: what is run in its place where there is no time for it.
-        input: what is typed into it.
-        page: it serves a page, which is asked for; ``until_end``: it ends by itself, else it is ended then.
+        instead: the command that is run in its place.
+        smaller: the command that is run in its place where there is no time for it.
+        input: the text that is typed into it.
+        page: it serves a page, and the test asks for the page.
+        until_end: it ends by itself after that; else the test ends it.
         status: the exit status that it has to have; one that is not 0 may come of anything, so ``says`` goes with it.
-        says: what it has to say.
-        refusal: what it says where it cannot be carried out, which is right then.
+        says: a text that its output must have.
+        refusal: a text of its output where it cannot be carried out, which is right then.
         limit_min: minutes that it may take, on a machine with other work.
         test: a file of tests that runs it; then it is not run here.
-        named: nobody types it: the page speaks of what runs. Then it is not run at all.
+        named: nobody types it: the page only names it. Then it is not run at all.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -72,7 +73,7 @@ class Way(BaseModel):
         return self.model_dump_json(exclude={"typed", "reason", "limit_min", "smaller"})
 
     def in_smaller_form(self, command: Typed) -> Way:
-        """This, or what stands for a command where there is no time: what the file says, or a run with one scheme."""
+        """This way, or one for when there is no time: the smaller form in the file, or a run with one scheme."""
         words = self.instead or command.words
         smaller = self.smaller or (f"{words} {ONE_SCHEME}" if ALL_SCHEMES.search(words) else "")
         return self.model_copy(update={"instead": smaller}) if smaller else self
@@ -85,7 +86,11 @@ class Way(BaseModel):
 
 @cache
 def known() -> dict[str, Way]:
-    """By what is typed. Raises ValueError where a command stands twice, or something in the file is wrong."""
+    """The ways of known.toml, by the typed command.
+
+    Raises:
+        ValueError: a command stands twice, or something in the file is wrong.
+    """
     found: dict[str, Way] = {}
     for way in [Way.model_validate(one) for one in tomllib.loads(FILE.read_text(encoding="utf-8"))["commands"]]:
         for words in way.typed:

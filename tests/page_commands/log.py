@@ -1,4 +1,4 @@
-"""What became of commands, a line of JSON each: a run that was ended goes on where it was, and one after a mend takes those that failed."""
+"""The outcomes of commands, a line of JSON each: an ended run goes on where it was, and one after a mend takes those that failed."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Log:
                 self._last[one["command"], one["as"]] = not one["failure"]
 
     def has_passed(self, command: Typed, way: Way) -> bool:
-        """Whether it did when it was last run, as it is to be run now."""
+        """Whether the command passed when it was last run in this way."""
         return self._last.get(_key(command, way), False)
 
     def add(self, command: Typed, way: Way, outcome: Outcome) -> None:
-        """Write what became of a command."""
+        """Write the outcome of a command."""
         words, instead = _key(command, way)
         self._last[words, instead] = not outcome.failure
         if self._path is not None:

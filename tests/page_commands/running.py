@@ -31,7 +31,7 @@ LAST_LINES = 15
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a command.
+    """The outcome of a command.
 
     Args:
         failure: why it failed; empty: it did not.
@@ -47,11 +47,11 @@ class Outcome:
 
 
 class _WrongError(Exception):
-    """What is wrong with a command."""
+    """The reason why a command has failed."""
 
 
 def environment() -> dict[str, str]:
-    """Of somebody who has just logged in; rustup puts its folder on the path of a login."""
+    """The environment of somebody who has just logged in; rustup puts its folder on the path of a login."""
     return {"HOME": str(Path.home()), "PATH": f"{PATH}:{Path.home() / '.cargo' / 'bin'}", "LANG": "C.UTF-8"}
 
 

@@ -32,7 +32,7 @@ IN_BLOCKS = re.compile(
     r"|ip|tc|curl|git|apt-get|dpkg|tshark|wireshark|ssh|cd|export|docker|podman|ethtool|iperf3|nginx|chrt|man)(?: |$)"
 )
 COMMENT = re.compile(r"\s+# .*$|\s{3,}\S.*$")
-"""What a block says beside a command."""
+"""A block's remark beside a command."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What each decision is for: the ablation's parking lot (reports/papers/nodectl/ablation_parking_lot.toml) with reference models."""
+"""The purpose of each decision: the ablation's parking lot (reports/papers/nodectl/ablation_parking_lot.toml) with reference models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAYS = {"b": [("s1", 1), ("s2", 2)], "d": [("s2", 2)]}
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of the run, and what *a* should have in it."""
+    """A part of the run, and the rate that *a* should have in it."""
 
     name: str
     from_s: float

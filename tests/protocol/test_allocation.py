@@ -57,7 +57,7 @@ def test_share_is_the_papers_in_exact_fractions(capacity_kbps: int, tolerance_kb
 def test_sum_is_within_capacity_once_reduces_are_out(
     capacity_kbps: int, tolerance_kbps: int, rates: Rates, expected_q8: int, max_kbps: int
 ) -> None:
-    """Whatever the records were, even above capacity."""
+    """The records before may have any rates, even above capacity."""
     port = port_with(capacity_kbps, tolerance_kbps, rates)
     share_kbps, verdict = port.share(expected_q8)
     rate_kbps = min(share_kbps, max_kbps)

@@ -1,7 +1,7 @@
-"""Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: what a victim has left.
+"""Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: the victim's remaining rate.
 
-One port of 36 Mbit/s, one victim that has all of it, attackers behind port 1 as the victim is. The table of docs/protocol/attacks.md is
-this file's: what the victim's record has afterwards, with the controller's reduces carried out.
+There is one port of 36 Mbit/s, one victim that has all of it, and attackers behind port 1, as the victim is. The table of
+docs/protocol/attacks.md is this file's: the rate of the victim's record afterwards, with the controller's reduces carried out.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Network:
         return self.twin.time_us / US_PER_S
 
     def carry_out(self) -> None:
-        """What the controller has to say reaches the switch, and its senders obey at once."""
+        """The controller's batches reach the switch, and its senders obey at once."""
         for batch in self.state.take_batches(self.now_s):
             entries = decode_entries(batch.payload)
             for reaction in self.twin.entries(entries):
@@ -311,7 +311,7 @@ def test_meters_let_no_more_through_than_the_time_that_passed_allows(start: Star
         frames = switch.send(1, sent, network.twin.time_us)
         counted[frames[PORT][0][ETHERNET_HEADER_BYTES + 1] >> 2 if frames else None] += 1
     passed_us = time.monotonic_ns() // 1_000 - begin_us if switch.is_real_time else 0
-    filled_bytes = rate_kbps * 65 / 64 * (passed_us + BURST_US) / UNITS_PER_BYTE  # and what the burst is above 64 KB
+    filled_bytes = rate_kbps * 65 / 64 * (passed_us + BURST_US) / UNITS_PER_BYTE  # with the part of the burst above 64 KB
     assert counted[DSCP_NEGOTIATED] * SEGMENT_BYTES <= BURST_BYTES + filled_bytes + SEGMENT_BYTES
     assert counted[DSCP_NEGOTIATED] * SEGMENT_BYTES >= BURST_BYTES - 2 * SEGMENT_BYTES
     assert counted[DSCP_OTHERS] * SEGMENT_BYTES <= BURST_BYTES + filled_bytes / 4 + SEGMENT_BYTES
@@ -332,7 +332,7 @@ def test_data_at_its_rate_is_negotiated_and_data_without_a_record_is_not(start: 
 
 
 def test_answers_have_a_sixteenth_of_what_they_answer(start: Start) -> None:
-    """And take nothing of what the connection's own data may have: here both go through the same first switch."""
+    """Answers take nothing of the rate of the connection's own data: here both go through the same first switch."""
     network = start(DEPLOYABLE)
     needs_given_time(network)
     answers = Flow(RECEIVER_IP, VICTIM_IP, VICTIM_FLOW.destination_port, VICTIM_FLOW.source_port, 1)
@@ -362,7 +362,7 @@ def test_data_far_above_its_rate_is_marked_and_dropped(start: Start) -> None:
 
 
 def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
-    """After half a second: its data above the target is marked and dropped, and what it kept goes to who waits for it."""
+    """After half a second its data above the target is marked and dropped. The rate that it kept goes to the sender that waits for it."""
     network = start(DEPLOYABLE)
     needs_given_time(network)
     network.is_obedient = False
@@ -416,7 +416,7 @@ def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps
 
 
 def test_nothing_is_let_through_before_the_answer(start: Start) -> None:
-    """This switch has 18 Mbit/s for the attacker; what one further on has, only the answer says, and its receiver does not give it."""
+    """This switch has 18 Mbit/s for the attacker. Only the answer tells the rate of one further on, and its receiver does not give it."""
     network = start(DEPLOYABLE)
     needs_given_time(network)
     who, ip = attacker()
@@ -503,7 +503,7 @@ def test_connections_are_opened_in_the_class_of_messages(start: Start) -> None:
 
 
 def test_data_in_a_syn_goes_as_data(start: Start) -> None:
-    """TCP fast open: whoever has more to say than fits beside the options waits as any data without a record does."""
+    """TCP fast open: a SYN with more data than fits beside the options waits as any data without a record does."""
     network = start(DEPLOYABLE)
     needs_given_time(network)
     assert network.twin.data(NEWCOMER_FLOW, LONGEST_OPENING, 1, TCP_SYN) == (TrafficClass.CONTROL, False)

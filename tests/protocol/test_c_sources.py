@@ -1,4 +1,4 @@
-"""What the C sources of the congestion control `nodectl` know of the protocol, beside Python's."""
+"""The protocol's constants and layouts in the C sources of the congestion control `nodectl`, beside Python's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_longest_rtt() -> None:
 
 
 def test_key_of_the_map_of_subflow_rates() -> None:
-    """Python writes what the kernel's program reads."""
+    """Python writes the keys that the kernel's program reads."""
     header = (SOURCES / "subflow_rates.h").read_text(encoding="utf-8")
     body = re.search(r"struct subflow_key \{(.*?)\n\};", header, re.DOTALL)
     assert body is not None

@@ -1,4 +1,4 @@
-"""What the arrival estimate is worth when transmissions come and go by chance (docs/churn.md has the tables)."""
+"""The worth of the arrival estimate when transmissions come and go by chance (docs/churn.md has the tables)."""
 
 from __future__ import annotations
 

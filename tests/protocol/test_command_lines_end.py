@@ -18,7 +18,7 @@ FOLDERS = (
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
 HANDED_IN = re.compile(r"labs/\d\d-|testbed/starting/templates/|tests/own_programs/|testbed/packaging/nodectl_testbed/")
-"""What students and others write, programs that print a file of a solution, and what runs where the wheel is installed alone."""
+"""Files of students and others, programs that print a file of a solution, and modules that run where the wheel is installed alone."""
 
 WITHOUT_HELP = (
     "labs", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",
@@ -41,7 +41,7 @@ OF_TESTS = re.compile(
 
 
 def command_lines() -> dict[str, str]:
-    """What each module does as a program."""
+    """The code that each module runs as a program."""
     found = {}
     for folder in FOLDERS:
         for file in sorted((PROJECT / folder).rglob("*.py")):
@@ -60,7 +60,7 @@ def test_all_of_them_end_by_the_one_helper() -> None:
 
 
 def without_reader(arguments: list[str], typed: str = "") -> subprocess.CompletedProcess[str]:
-    """What a command says whose output nobody reads."""
+    """Run a command whose output nobody reads."""
     read, write = os.pipe()
     os.close(read)
     try:

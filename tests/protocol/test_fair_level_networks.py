@@ -31,7 +31,7 @@ def network_of(loss: float = 0.0, seed: int = 0) -> Network:
 
 
 def never_more_than_there_is(network: Network) -> None:
-    """Of what is sent, and of what is let through in the class of negotiated data."""
+    """Neither the senders' rates nor the rates let through in the class of negotiated data add up to more than a port's capacity."""
     for name, ports in CAPACITIES_KBPS.items():
         switch = network.switches[name]
         assert switch.reserving is not None

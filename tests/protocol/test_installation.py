@@ -24,7 +24,7 @@ print(json.dumps({name: str(getattr(installation, name)) for name in ("MADE", "B
 
 
 def places(project: Path, folder: Path, **environment: str) -> dict[str, str]:
-    """What the module says in another tree, called in ``folder``."""
+    """The module's places in another tree, called in ``folder``."""
     (project / "common").mkdir(parents=True)
     for name in ("__init__.py", "installation.py"):
         shutil.copy(Path(installation.__file__).with_name(name), project / "common" / name)

@@ -95,7 +95,7 @@ def test_every_header_round_trips(name: str, data: st.DataObject) -> None:
 
 @given(entry=headers(Entry))
 def test_both_ways_of_packing_agree(entry: Entry) -> None:
-    """What the struct module packs, and what is put together bit by bit."""
+    """The struct module's bytes equal those put together bit by bit."""
     number = 0
     for field, value in zip(layout_of(Entry).fields, layout_of(Entry).numbers(entry).values(), strict=True):
         number = number << field.bits | value

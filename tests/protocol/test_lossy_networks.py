@@ -20,9 +20,9 @@ BOTTLENECK_KBPS = 36_000
 SEEDS = range(40)
 
 RETRIES_S = Timing().tries * Timing().timeout_max_s
-"""As long as a sender asks."""
+"""The time for which a sender asks."""
 HEALED_S = max(RETRIES_S, RECORD_TIMEOUT_S) + REFRESH_INTERVAL_S
-"""If both terminates are lost, the record goes when it expires; what it had is then offered."""
+"""If both terminates are lost, the record goes when it expires; its rate is then offered."""
 
 
 def start_together(network: Network, transmissions: Sequence[Transmission], gap_us: int) -> None:

@@ -1,6 +1,6 @@
 """The two invariants of whole networks, with the real controllers and senders over reference models.
 
-Once the reduces of an allocation are out, no port's records add up to more than its capacity; and after any arrival or
+Once the reduces of an allocation are out, no port's records add up to more than its capacity. After any arrival or
 departure the network settles with a bounded number of messages a transmission.
 """
 
@@ -19,7 +19,7 @@ HOP_US = 5_000
 PORTS = [("s1", 1), ("s2", 2), ("s3", 3)]
 SETTLED_US = 30_000_000
 MESSAGES_PER_CHANGE = 8
-"""What a transmission may have to exchange because somebody (it itself, too) came or went. On average it is far less."""
+"""Messages that a transmission may have to exchange because somebody (it itself, too) came or went. On average there are far fewer."""
 
 
 def check_sums(network: Network) -> None:

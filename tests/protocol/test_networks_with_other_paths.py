@@ -1,4 +1,4 @@
-"""Who is refused on one path asks on another path before it waits (Algorithm 3, line 6): whole networks, event by event."""
+"""A transmission that is refused on one path asks on another before it waits (Algorithm 3, line 6): whole networks, event by event."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The deployable variant in whole networks: what is let in never adds up to more than a port has, whatever is lost, whoever is dead.
+"""The deployable variant in whole networks: the sum let through never exceeds a port, with messages lost and controllers dead.
 
-And what that costs: the time until everybody has its share, beside the paper's, which gives a newcomer its rate at once.
+The cost of that is the time until everybody has its share. It stands beside the paper's, which gives a newcomer its rate at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RTT_S = 2 * HOP_US * (len(WAY) + 1) / US_PER_S
 
 
 class Watch:
-    """Looks at every step: for how long more was let through than the bottleneck carries, and that no switch reserves more than it has."""
+    """Looks at each step: counts the time in which more is let through than the bottleneck carries; no switch reserves more than it has."""
 
     def __init__(self) -> None:
         self.above_us = 0

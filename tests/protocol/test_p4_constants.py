@@ -81,10 +81,10 @@ NAMED = {
 }
 
 DEFAULTS = {"NODECTL_WAY_BITS": str(constants.WAY_BITS)}
-"""Macros that the compiler's command line may set, and what they are otherwise."""
+"""Macros that the compiler's command line may set, and their values otherwise."""
 
 P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|NOT_ECT|CONGESTION_EXPERIENCED")
-"""What stays inside the program: v1model's own number, no event, what is to be done with a packet, and ECN's code points."""
+"""Constants that stay inside the program: v1model's own number, no event, the operations on a packet, and ECN's code points."""
 
 
 def text() -> str:
@@ -122,7 +122,7 @@ def test_every_constant_is_the_same() -> None:
 
 
 def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
-    """Macros name field lists, guards, variants, and what the compiler's command line may set; numbers that others know are constants."""
+    """Macros name field lists, guards, variants and settings of the compiler's command line; numbers that others know are constants."""
     assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {
         "KEEP_EVENT",
         "KEEP_CONTINUATION",

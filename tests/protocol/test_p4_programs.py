@@ -15,7 +15,7 @@ CHOOSES = {"decisions.p4"}
 """The one file where the compiler's command line chooses between controls."""
 
 ALGORITHMS = ("nodectl.p4", "negotiation.p4", "pre_allocation.p4", "allocation.p4", "subflows.p4")
-"""The paper's Algorithms 1, 2 and 4. What nodectl.p4 includes besides forwards, keeps records, or is a decision of ours (decisions.p4)."""
+"""The paper's Algorithms 1, 2 and 4. The other files of nodectl.p4 forward, keep records, or hold decisions of ours (decisions.p4)."""
 
 MOST_LINES = 300
 

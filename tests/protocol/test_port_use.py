@@ -1,4 +1,4 @@
-"""What of a port nobody sends under churn, and what "nobody waits for what is free" leaves of that (docs/churn.md has the tables)."""
+"""The unused part of a port under churn, without and with the decision `nobody-waits-for-what-is-free` (docs/churn.md has the tables)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def two_over_a_path_that_becomes(hop_us: int, *, follows_rtt: bool) -> tuple[Net
 
 
 def rtts_s(network: Network, sender: Transmission) -> list[float]:
-    """What the controllers take for the sender's RTT."""
+    """The controllers' values of the sender's RTT."""
     return [record.rtt_s for state in network.controllers.values() for record in state.records_of(sender.sender.id)]
 
 

@@ -29,7 +29,7 @@ def tables(section: str) -> list[list[Row]]:
 
 
 def numbered(text: str) -> dict[int, str]:
-    """What "1 share · 2 reduce others" says."""
+    """The names in "1 share · 2 reduce others", by their numbers."""
     return {int(number, 0): name.strip() for number, name in (part.strip().replace("`", "").split(" ", 1) for part in text.split("·"))}
 
 

@@ -1,4 +1,4 @@
-"""Algorithm 2 in nodectl.p4, message by message: what subflows of one transmission get, and how the port counts them."""
+"""Algorithm 2 in nodectl.p4, message by message: the rates of one transmission's subflows, and the port's count of them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.protocol.test_networks import HOP_US, PORTS, SETTLED_US, check_sums
 WANTED_KBPS = 200_000
 CONTROLLER_US = 500
 MESSAGES_PER_CHANGE = 16
-"""Twice what it is without subflows: what one of them gives up is offered to its siblings, on every port of theirs. 8.4 were seen."""
+"""Twice as many as without subflows: a rate that one of them gives up is offered to its siblings, on each of their ports. 8.4 were seen."""
 
 
 def start_all(network: Network, times_us: dict[Transmission, tuple[int, int | None]]) -> None:
@@ -36,7 +36,7 @@ def rates_at(network: Network, time_us: int, *flows: Transmission) -> list[int]:
 
 
 def test_the_papers_figure_10() -> None:
-    """A alone, D's first subflow, its second: 6 → 3 + 3 → 3 + 1.5 + 1.5; D1 goes: D2 has all of D's share; A goes: D2 has all."""
+    """A alone, D's first subflow, its second: 6 → 3 + 3 → 3 + 1.5 + 1.5. D1 goes: D2 has all of D's share. A goes: D2 has all."""
     network = Network({"s1": {1: 6_000}, "s2": {2: 200_000}}, HOP_US, CONTROLLER_US)
     way = [("s1", 1), ("s2", 2)]
     a, d1, d2 = Transmission(1, way, WANTED_KBPS, HOP_US), *(Transmission(n, way, WANTED_KBPS, HOP_US, of=2) for n in (2, 3))

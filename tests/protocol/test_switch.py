@@ -1,4 +1,4 @@
-"""nodectl.p4 message by message: what it forwards, changes, refuses and tells the controller."""
+"""nodectl.p4 message by message: its forwarding, changes and refusals, and its reports to the controller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Senders that do not say what they can send at most: the network answers with what it has."""
+"""Senders that do not say how much they can send at most: the network answers with the rate that it has."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_values(tmp_path: Path, metric: str, parameters: dict[str, Any], expecte
 
 def test_a_full_link_is_never_more_than_full(tmp_path: Path) -> None:
     run = run_of(tmp_path)
-    # A packet is missing from 1 s to 3 s: what came meanwhile is read all at once, in the window.
+    # A packet is missing from 1 s to 3 s: the data that came meanwhile is read all at once, in the window.
     late = Series(START_S + np.array([0.0, 1.0, 3.0, 3.0, 4.0]), np.array([0.0, 1.25, 1.25, 3.75, 5.0]) * 1e6)
     run.transmissions["A"] = replace(run["A"], received=late)
     for name, mbps in (("A", 10.0), ("B", 8.0)):

@@ -60,7 +60,7 @@ def test_the_user_does_what_the_paper_says() -> None:
 
 
 def test_the_signal_is_that_of_the_formula() -> None:
-    # 32.4 + 21 x 2 + 20 log10(28) = 103.34 dB of path loss at 100 m; noise -174 + 90 + 5 = -79 dBm; 30 + 15 dB sent.
+    # Path loss at 100 m: 32.4 + 21 x 2 + 20 log10(28) = 103.34 dB. Noise: -174 + 90 + 5 = -79 dBm. Sent: 30 + 15 dB.
     assert mobile_user.snr(100) == pytest.approx(45 - 103.343 + 79, abs=1e-3)
 
 

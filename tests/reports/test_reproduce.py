@@ -1,4 +1,4 @@
-"""What ``make reproduce`` measures for the wishes it is given."""
+"""The experiments that ``make reproduce`` measures for the wishes it is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong in a TOML file of the testbed, the message says file, table, key, what is allowed, and an example that is allowed."""
+"""For every mistake in a TOML file of the testbed, the message says file, table, key, the allowed values or keys, and an example."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def told(model: type[BaseModel], content: dict[str, Any]) -> list[str]:
 
 
 def schema_problems(model: type[BaseModel], content: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Places of what is wrong, but for what keys say of one another."""
+    """Places of the mistakes, but for contradictions between keys."""
     try:
         model.model_validate(deepcopy(content))
     except ValidationError as error:

@@ -91,7 +91,7 @@ def test_sizes_of_the_web_are_mostly_small_with_a_heavy_tail() -> None:
     drawn = np.sort([one.size_bytes or 0 for one in wanted.transmissions(2, 100)])
     assert np.median(drawn) == pytest.approx(13_150, rel=0.03)
     above = {size: float((drawn > size).mean()) for size in (1_000_000, 2_000_000, 10_000_000)}
-    # Of the tail P(size > x) = ((133 KB / x)^1.1 - c) / (1 - c), c = (133 KB / 10 MB)^1.1; the body has a twentieth of that there.
+    # The tail has P(size > x) = ((133 KB / x)^1.1 - c) / (1 - c) with c = (133 KB / 10 MB)^1.1. The body has a twentieth of that there.
     cut = 0.0133**1.1
     for size in (1_000_000, 2_000_000):
         assert above[size] == pytest.approx(0.07 * ((133_000 / size) ** 1.1 - cut) / (1 - cut), rel=0.15)

@@ -38,7 +38,7 @@ WRONG = {
         "learning.p4(83): error: syntax error",
     ),
 }
-"""By template: the file that is edited, what is there, what takes its place, whose check fails, and what is said."""
+"""By template: the file that is edited, the text there, its replacement, the file whose check fails, and the message."""
 
 PLAIN = """
 #include <core.p4>

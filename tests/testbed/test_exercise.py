@@ -1,4 +1,4 @@
-"""Exercises in p4lang's layout: what is read of them, and what is said of mistakes, before anything starts."""
+"""Exercises in p4lang's layout: the content read from them, and the messages about mistakes, before anything starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of hosts beside a prompt in virtual time: lines that come from them, and what is shown in them. A pipe stands for tmux."""
+"""Windows of hosts beside a prompt in virtual time: lines that come from them, and lines that are shown in them. A pipe stands for tmux."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Pipes:
         Pipes.opened = []
 
     def open(self, name: str, command: Sequence[str]) -> str:
-        """Start what would run in a window."""
+        """Start the program that would run in a window."""
         pipes = subprocess.PIPE
         Pipes.opened.append(subprocess.Popen(list(command), cwd=REPOSITORY, stdin=pipes, stdout=pipes, text=True, bufsize=0))
         return f"{name} is open"

@@ -1,4 +1,4 @@
-"""What make takes as NAME=VALUE, the testbed's own command line takes as well."""
+"""The testbed's own command line takes make's words of the form NAME=VALUE as well."""
 
 from __future__ import annotations
 

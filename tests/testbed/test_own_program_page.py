@@ -1,4 +1,4 @@
-"""docs/own-program.md, followed: its files saved, its commands typed, its examples read. What runs is in tests/virtual_time."""
+"""docs/own-program.md, followed: its files saved, its commands typed, its examples read. Its runs are in tests/virtual_time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``p4app.json`` of p4-utils: addresses by strategy, links, programs of single switches, and what is said of mistakes."""
+"""``p4app.json`` of p4-utils: addresses by strategy, links, programs of single switches, and the messages about mistakes."""
 
 from __future__ import annotations
 

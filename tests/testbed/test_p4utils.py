@@ -1,4 +1,4 @@
-"""What controllers of p4-utils find: ``topology.json`` as p4-utils writes it, CPU ports, and p4-utils itself where it is installed."""
+"""The surroundings of p4-utils controllers: ``topology.json`` as p4-utils writes it, CPU ports, and p4-utils itself if it is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in the wheel of the testbed, without making it."""
+"""The contents of the testbed's wheel, without making it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`testbed.run`: what the page about it says, its frames against what the run engine says itself, its errors; and the notebook."""
+"""`testbed.run`: the claims of its page, its frames against the run engine's own values, its errors; and the notebook."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOTEBOOK_S = 280
 
 @pytest.fixture(scope="module")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the page's examples leave, run one after the other."""
+    """The variables that the page's examples leave, run one after the other."""
     if missing := explain_missing():
         pytest.skip(f"no virtual time: {missing}")
     variables: dict[str, Any] = {}

@@ -24,12 +24,12 @@ TASKS = [
     pytest.param("controller.html", "When a transmission ends", 1, id="what the controller does when a transmission ends"),
     pytest.param("tutorial/read-a-result.html", "Why bbr differs from the paper", 1, id="why bbr gets less than published"),
 ]
-"""What a new user looks for: the page that answers it, words of the answer, and the most clicks on links in pages' texts."""
+"""The questions of a new user: the page that answers each, words of the answer, and the most clicks on links in pages' texts."""
 LOADED = re.compile(r"<(?:script|img|iframe)[^>]* src=\"?(?:https?:)?//|<link[^>]* rel=\"?stylesheet\"?[^>]* href=\"?https?:|url\(https?:")
 
 
 def content(page: Path) -> str:
-    """What a page says, without the navigation around it."""
+    """A page's own content, without the navigation around it."""
     found = CONTENT.search(page.read_text(encoding="utf-8"))
     assert found is not None
     return found[0]

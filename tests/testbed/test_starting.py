@@ -1,4 +1,4 @@
-"""``testbed new``: templates are found, copied whole, and what they consist of fits together."""
+"""``testbed new``: templates are found and copied whole, and their files fit together."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def passes(between: Interfaces, out_by: int, came_by: int, seconds: float = 5.0)
 
 
 def descriptors(switch: CommandedSwitch) -> int:
-    """What the switch has open for packets."""
+    """The number of packet sockets that the switch has open."""
     packet_sockets = {line.split()[-1] for line in Path("/proc/net/packet").read_text().splitlines()[1:]}
     links = [str(link.readlink()) for link in Path(f"/proc/{switch.pid}/fd").iterdir() if link.is_symlink()]
     return sum(link.removeprefix("socket:[").removesuffix("]") in packet_sockets for link in links)

@@ -1,4 +1,4 @@
-"""The tables of docs/command-lines.md, run: what each command line does here, and on BMv2 where it is installed."""
+"""The tables of docs/command-lines.md, run: the effect of each command line here, and on BMv2 where it is installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ V1Switch(P(), V(), I(), I(), V(), D()) main;
 """
 PATIENCE_S = 30.0
 BMV2_RUNS_AFTER_S = 1.5
-"""What has not ended by then runs: BMv2 reads its command line first."""
+"""A command that has not ended by then runs: BMv2 reads its command line first."""
 OPTIONS_OF_SOME_BUILDS = ("--notifications-addr", "--debugger", "--packet-in")
 """Those that the table's BMv2 was built without."""
 

@@ -75,7 +75,7 @@ const place = { line: 3, character: 22 };
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the extension shows of a program with an error."""
+    """The extension's answers about a program with an error."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node is not installed")

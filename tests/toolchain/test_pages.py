@@ -1,4 +1,4 @@
-"""The pages of docs/toolchain/, followed: their files saved, their commands run, what they show compared with what is printed."""
+"""The pages of docs/toolchain/, followed: their files saved, their commands run, their shown output compared with the printed one."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from tests.harness.switches import REPOSITORY
 INSTALL = Page("toolchain/install.md")
 """Followed by tests/packages/test_install_page.py."""
 PACKAGE = Page("../switch/packages/README.md")
-"""What registries and pip show of the package."""
+"""The page of the package that registries and pip show."""
 COMPILE, RUN, CONTROL, DRAW = (Page(f"toolchain/{name}.md") for name in ("compile", "run", "control", "draw"))
 PAGES = sorted((Page(f"toolchain/{file.name}") for file in (REPOSITORY / "docs" / "toolchain").glob("*.md")), key=str)
 FOLLOWED = [page for page in PAGES if page != INSTALL and page.blocks(CONSOLE)]
 BEFORE = {"toolchain/compile.md": [], "toolchain/debug.md": [(COMPILE, "Compiling it"), (RUN, "Two hosts")]}
-"""What a page goes on from, as it says itself: what others have had typed."""
+"""The sections of other pages whose commands a page goes on from, as it says itself."""
 COMPILED = [(COMPILE, "Compiling it")]
-"""... and most of them."""
+"""The same for all other pages."""
 SHELL = "With p4runtime-shell"
 SHELL_ENVIRONMENT = REPOSITORY / ".venv-clients" / "shell"
 
 
 def files() -> list[Block]:
-    """What the pages have had saved."""
+    """The files that the pages have had saved."""
     return [block for page in PAGES for block in page.blocks() if block.file]
 
 

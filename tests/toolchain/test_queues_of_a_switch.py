@@ -1,5 +1,7 @@
-"""The egress queues of `simple_switch` as programs and senders see them: depths, limits and rates of priorities, and interfaces that are
-slower than what the switch sends."""
+"""The egress queues of `simple_switch` as programs and senders see them.
+
+The tests look at depths, limits and rates of priorities, and at interfaces that are slower than the switch.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ V1Switch(P(), Verify(), Choose(), Tell(), Compute(), Deparse()) main;
 KIND = 0x9001
 BYTES = 200
 ENOUGH = 700
-"""Frames: more than a socket, what the switch keeps for it, and the queue have room for."""
+"""Frames: more than a socket, the switch's buffer for it, and the queue have room for."""
 QUEUE = 64
 """Packets that wait at a port, as in BMv2."""
 RATE = "1mbit"
@@ -135,7 +137,7 @@ def test_a_slow_interface_fills_the_queue_of_its_port(program: Path, discipline:
         assert max(depths) == QUEUE - 1 if len(seen) < ENOUGH else max(depths) > QUEUE / 2, "the queue has grown"
         assert rest[-1].left == 0
         assert rest[-1].waited_us > 10_000
-        # What is lost is lost at the queue, when it is full: what has found less was not behind a loss.
+        # The queue alone loses frames, when it is full: a frame that found fewer there was not behind a loss.
         lost_at = next((number for number, one in enumerate(seen) if number != one), len(seen))
         assert len(seen) > QUEUE
         assert all(one.found >= QUEUE - 2 for one in rest if one.number in range(lost_at, lost_at + 3))

@@ -183,7 +183,7 @@ def test_an_interface_that_was_down_receives_again(between: Wire) -> None:
 def test_the_switch_survives_its_interface(between: Wire) -> None:
     subprocess.run(["ip", "link", "del", between.between.outside_in], check=True)
     wait_for("the interface's end", lambda: not Path("/sys/class/net", between.between.inside_in).exists())
-    # What comes in at the other end has nowhere to go, and is not the end of the switch.
+    # A frame that comes in at the other end has nowhere to go, and is not the end of the switch.
     with End(between.between.outside_out) as source:
         source.send(numbered(10, SMALL))
     assert between.switch.poll() is None

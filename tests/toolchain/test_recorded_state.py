@@ -1,4 +1,4 @@
-"""What programs keep, recorded by `p4switch run` beside its samples: whole when it has changed, and no more than a person can read."""
+"""The state of programs, recorded by `p4switch run` beside its samples: whole when it has changed, and no more than a person can read."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Recorded:
         assert "Error" not in printed, printed
 
     def lines(self) -> list[dict[str, Any]]:
-        """New ones: what has changed up to now."""
+        """The new lines, with all changes up to now."""
         self.client.request("sample")
         new = self.file.read_text().splitlines()[self._read :]
         self._read += len(new)
         return [json.loads(line) for line in new]
 
     def told(self, table: str) -> dict[str, Any]:
-        """What new lines say of a table; empty: nothing."""
+        """The entry of a table in the new lines; empty: there is none."""
         return next((one for line in self.lines() for one in line.get("tables", []) if one["name"] == table), {})
 
 

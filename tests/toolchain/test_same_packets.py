@@ -1,4 +1,4 @@
-"""What `python -m bench.same_packets` tells a prompt, and reads from its answers."""
+"""The lines that `python -m bench.same_packets` types at a prompt, and its reading of the answers."""
 
 from __future__ import annotations
 

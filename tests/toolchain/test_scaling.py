@@ -17,7 +17,7 @@ from tests.harness.long_tests import LONG, only_long
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256) if LONG else (32, 64)
 """How many of a construct; each is twice the one before."""
 NOTICED_FROM = 4
-"""With fewer, what is there once (the first temporary, the first table) hides the growth."""
+"""With fewer, the parts that are there once (the first temporary, the first table) hide the growth."""
 MOST_TIME_GROWTH = 3.0
 """Twice as many may take this times the time: n log n is below 2.3 there, the rest is the machine's."""
 UNNOTICED_S = 0.15
@@ -179,7 +179,7 @@ INLINED: dict[str, Callable[[int], str]] = {
         states=f"state start {{ p.extract(h.b); f{n}(m.m); transition accept; }}",
     ),
 }
-"""What is called twice at each level is inlined twice: the output doubles."""
+"""A construct that is called twice at each level is inlined twice: the output doubles."""
 
 
 @pytest.mark.parametrize("name", INLINED)

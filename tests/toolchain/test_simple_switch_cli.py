@@ -286,7 +286,7 @@ def test_ports(switch: Switch) -> None:
 
 
 def test_without_p4runtime(program: Path) -> None:
-    """Several of them run side by side, and who waits for their ports, as Mininet's scripts do, does not wait in vain."""
+    """Several of them run side by side, and a program that waits for their ports, as Mininet's scripts do, does not wait in vain."""
     with running("simple_switch", program, "--", "--drop-port", "100") as first, running("simple_switch", program) as second:
         added = [switch.cli("table_add ipv4_lpm drop 10.0.0.0/8 =>")[0] for switch in (first, second)]
         assert all(answer.endswith("Entry has been added with handle 0\n") for answer in added)

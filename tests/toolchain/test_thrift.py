@@ -494,7 +494,7 @@ def message(name: str, arguments: bytes, kind: int = 1) -> bytes:
 
 
 def exchange(port: int, data: bytes) -> bytes:
-    """What comes back until the connection ends, or for as long as an answer takes."""
+    """The bytes that come back until the connection ends, or for as long as an answer takes."""
     with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         with contextlib.suppress(OSError):  # it may be closed already
             connection.sendall(data)

@@ -1,4 +1,4 @@
-"""How long controller and switches take: what a scenario says, what holds where it says nothing, and who is told."""
+"""The times of controller and switches: a scenario's values, the values where it has none, and the programs that are told."""
 
 from __future__ import annotations
 

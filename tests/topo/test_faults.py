@@ -1,4 +1,4 @@
-"""Wanted faults, with stand-ins for the testbed's programs: who is killed is not missed, who starts again knows what has changed."""
+"""Wanted faults, with stand-ins for the testbed's programs: a killed one is not missed, and one that starts again knows the changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts with several interfaces: their plan, their routes, and what scenario files may say of them."""
+"""Hosts with several interfaces: their plan, their routes, and their description in scenario files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Network plans: addresses, ports, routes, and what the switch and the controller are told."""
+"""Network plans: addresses, ports, routes, and the descriptions for the switch and the controller."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who goes before whom, in the words put before commands."""
+"""The order of programs, in the words put before commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from topo import priorities
 
 
 def policy_and_priority(words: tuple[str, ...]) -> tuple[int, int]:
-    """What a command started so has, as the kernel tells (proc(5): policy, rt_priority)."""
+    """The policy and priority of a command started so, as the kernel tells (proc(5): policy, rt_priority)."""
     stat = subprocess.run([*words, "cat", "/proc/self/stat"], capture_output=True, text=True, check=True).stdout
     fields = stat.rpartition(")")[2].split()
     return int(fields[38]), int(fields[37])

@@ -1,4 +1,4 @@
-"""A way that takes time: what goes through it comes late by as much, and in order."""
+"""A way that takes time: all data comes through it late by as much, and in order."""
 
 from __future__ import annotations
 

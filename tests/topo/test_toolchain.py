@@ -1,4 +1,4 @@
-"""Whose compiler and switch: every combination, and what is said where something is missing."""
+"""Whose compiler and switch: every combination, and the message where something is missing."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def altered_files(folder: Path, module: str | None, *, files: Mapping[str, str] 
 
     Args:
         folder: where they are made.
-        module: what the module says that programs import before the run begins; None: none is imported.
+        module: the text of the module that programs import before the run begins; None: none is imported.
         files: others, by their places below the checkout.
     """
     made: dict[str, str] = dict(files or {})

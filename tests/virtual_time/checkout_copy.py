@@ -19,14 +19,14 @@ FOLDERS = (
     "testbed",
     "view",
 )
-"""What runs, and what starts runs and makes reports and pages."""
+"""The folders of the programs that run, start runs, and make reports and pages."""
 
 
 def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
-    """What a run needs of a checkout, somewhere else; what is built is not built again.
+    """Copy the files of a checkout that a run needs; built files are not built again.
 
     Args:
-        folder: where to.
+        folder: of the copy.
         more: further files of the project.
     """
     for name in FOLDERS:

@@ -39,7 +39,7 @@ def measured(
 
 
 def checksums(process: subprocess.Popen[str], folder: Path) -> Checksums:
-    """What a run that was started says in the end."""
+    """The checksums that a started run prints in the end."""
     said, errors = process.communicate()
     assert process.returncode == 0, said + errors
     assert [one.name for one in folder.iterdir()] == ["results"], "nothing else is left in HOME and TMPDIR"

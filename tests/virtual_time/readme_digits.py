@@ -57,7 +57,7 @@ class Pages:
 
 @dataclass(frozen=True)
 class Digits:
-    """What the pages say of a run.
+    """The parts of the pages that come from a run.
 
     Args:
         table: in Markdown.

@@ -1,4 +1,4 @@
-"""What a machine must let a user-mode kernel do: what is wrong is one line, with what to do about it."""
+"""A user-mode kernel's demands on a machine: each unmet demand is one line, with its remedy."""
 
 from __future__ import annotations
 

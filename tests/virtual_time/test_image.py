@@ -58,7 +58,7 @@ def test_an_old_one_goes_unless_a_process_boots_from_it(tmp_path: Path) -> None:
 
 
 PROGRAMS = ("engine.execute.inside", "controller.__main__", "hosts.__main__", "hosts.service.__main__", "virtual_time.init")
-"""What starts inside. They import what they need at once, but for what only mistakes and command lines need."""
+"""The programs that start inside. They import their modules at once, but for those that only mistakes and command lines need."""
 
 
 def test_it_has_all_that_runs_inside_and_no_reports(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a program sees inside: nothing that differs from machine to machine, from user to user, or from day to day."""
+"""A program's view inside: nothing that differs from machine to machine, from user to user, or from day to day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a kernel that ends well, ends too soon, or says nothing: with programs that behave like one."""
+"""The messages about a kernel that ends well, ends too soon, or says nothing: with programs that behave like one."""
 
 from __future__ import annotations
 

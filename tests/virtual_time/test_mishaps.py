@@ -1,4 +1,4 @@
-"""What goes wrong inside or outside: one clear line, an end, and nothing left behind."""
+"""Mishaps inside or outside: one clear line, an end, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def temporary_files_go_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def processes_in(folder: Path) -> list[int]:
-    """Whoever works in a folder or below: kernels do, and the processes in them."""
+    """The processes that work in a folder or below: kernels, and the processes in them."""
     found = []
     for link in Path("/proc").glob("[0-9]*/cwd"):
         try:
@@ -67,7 +67,7 @@ def processes_in(folder: Path) -> list[int]:
 
 
 def ended(session: Session, program: str, *, out: Path | None = None, **job: float) -> str:
-    """What is said of a program that does not come to its end."""
+    """The message about a program that does not come to its end."""
     with pytest.raises(UserError) as caught:
         session.run(Job(["python3", "-c", program], seed=1, **job), Outside(out))  # type: ignore[arg-type]
     return str(caught.value)

@@ -57,7 +57,7 @@ class Checkout:
         return done.stdout
 
     def latest(self) -> Results:
-        """What the last `make run` measured."""
+        """The results of the last `make run`."""
         files = sorted((self.folder / "results" / "latest").glob("cells/**/*.json"))
         return Results(CellRecord.model_validate_json(file.read_bytes()) for file in files)
 

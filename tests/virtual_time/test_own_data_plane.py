@@ -1,4 +1,4 @@
-"""Somebody's P4 program with entries in all formats and a controller: real TCP over it in virtual time, and what is said of mistakes."""
+"""Somebody's P4 program with entries in all formats and a controller: real TCP over it in virtual time, and the messages about mistakes."""
 
 from __future__ import annotations
 

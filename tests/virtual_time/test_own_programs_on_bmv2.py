@@ -27,7 +27,7 @@ RATE = re.compile(r"([0-9.]+) Mbits/sec")
 
 @pytest.fixture(params=KINDS)
 def switch(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """What stands on PATH as BMv2."""
+    """The kind of the switch that stands on PATH as BMv2."""
     command = command_of(request.param, tmp_path)
     monkeypatch.setenv("PATH", f"{command.parent}{os.pathsep}{os.environ['PATH']}")
     return str(request.param)

@@ -40,7 +40,7 @@ def write_scheme(folder: Path, program: str) -> None:
 
 
 def write_program(file: Path) -> None:
-    """The testbed's program that marks, with what it includes in a folder beside its own, one of it named from the root."""
+    """The testbed's program that marks, with its included files in a folder beside its own, one of it named from the root."""
     common = file.parents[1] / "common"
     file.parent.mkdir()
     shutil.copytree(REPOSITORY / "p4src", common)
@@ -67,7 +67,7 @@ def test_its_trace_has_every_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     write_scheme(tmp_path / "schemes", str(program))
     monkeypatch.setenv(OWN_FOLDER_VARIABLE, str(tmp_path / "schemes"))
     done = carry_out(prepare(RunRequest(time="virtual", trace="A"), SCENARIO), tmp_path / "results")
-    shutil.rmtree(tmp_path / "common")  # what it was made of may be gone
+    shutil.rmtree(tmp_path / "common")  # its sources may be gone
     sources = RunRecording(done.folder).header()["sources"]
     traces = done.folder.rglob("*-trace.jsonl")
     events = [json.loads(line) for trace in traces for line in trace.read_text(encoding="utf-8").splitlines()]

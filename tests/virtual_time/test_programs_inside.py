@@ -1,4 +1,4 @@
-"""Ordinary programs in virtual time: with what their packages bring, and with their exit codes in the run's result."""
+"""Ordinary programs in virtual time: with the files of their packages, and with their exit codes in the run's result."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_later_bundles_come_to_earlier_ones(finder: BundleFinder, tree: Path, mo
 
 
 def test_python_takes_it_for_its_site(tree: Path, tmp_path: Path) -> None:
-    """As inside: from another folder, by the name that Python looks for; what is imported and run with -m comes from the bundle."""
+    """As inside: from another folder, by the name that Python looks for. Modules imported or run with -m come from the bundle."""
     (tree / "start.py").write_text(
         "import package; print(package.VALUE, package.__spec__.loader.__class__.__name__, __spec__.loader.__class__.__name__)"
     )

@@ -1,4 +1,4 @@
-"""What other programs have said of files is asked again when it may be another answer, and only then."""
+"""Other programs are asked about files again when the answer may be another one, and only then."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ pytestmark = [
 SOURCE = Path(__file__).with_name("resident.c")
 MOVED_IN = "lives in the kernel's process"
 LEFT = 3
-"""What the program ends with."""
+"""The exit status of the program."""
 RUN_AND_TELL = r"""
 import subprocess, sys
 from pathlib import Path
@@ -49,7 +49,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def lines_of(name: str, program: bytes) -> list[str]:
-    """What it prints, started by this name."""
+    """The texts that it prints, started by this name."""
     text: list[str] = []
     job = Job(["python3", "-c", RUN_AND_TELL, f"/job/{name}"], seed=1, files={name: program}, patience_s=60.0)
     assert Session.prepare().run(job, Outside(on_text=text.append)) == LEFT, text

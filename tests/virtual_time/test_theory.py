@@ -11,7 +11,7 @@ from tests.harness.long_tests import only_long
 from virtual_time.session import explain_missing
 
 WIDE = 1.5
-"""Times the 95 % interval, 99.6 %: what the seeds of these tests give is fixed, but another version of the kernel may give others."""
+"""Times the 95 % interval, 99.6 %: the values of these tests' seeds are fixed, but another version of the kernel may give others."""
 
 LOADS = (0.3, 0.5, 0.7, 0.9)
 
@@ -93,7 +93,7 @@ def test_a_queue_gives_the_same_waits_each_time() -> None:
 
 
 LOOK_US = 0.256
-"""What looking at the clock takes of it where that is done often (docs/timing.md): gaps are away from theory by a few of these."""
+"""The time that a look at the clock takes where it is done often (docs/timing.md): gaps are away from theory by a few of these."""
 
 
 @needs_virtual_time

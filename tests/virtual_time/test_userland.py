@@ -18,7 +18,7 @@ LIBRARY = "libanswer.so"
 
 
 def test_where_packages_were_installed_is_no_part_of_them() -> None:
-    """The note of what was installed has the checksums of scripts, which name the folder of their Python."""
+    """The note of the installed files has the checksums of scripts, which name the folder of their Python."""
     notes = {path.rpartition("/")[2] for path in userland(("numpy",)).files if path.startswith(f"{INSIDE_PACKAGES}/numpy-")}
     assert "METADATA" in notes
     assert not notes & {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}

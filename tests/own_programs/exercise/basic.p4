@@ -1,2 +1,2 @@
-// What switches of this exercise run.
+// The program of this exercise's switches.
 #include "../forwarder/forwarder.p4"

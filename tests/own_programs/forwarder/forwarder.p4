@@ -1,4 +1,4 @@
-// IPv4 by longest prefix, an access list, clones and a multicast group: what somebody's first program may have.
+// IPv4 by longest prefix, an access list, clones and a multicast group: features that a first program may have.
 #include <core.p4>
 #include <v1model.p4>
 

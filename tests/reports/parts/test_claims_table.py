@@ -1,4 +1,4 @@
-"""What a report says of its claims is read from it, and stands beside what today's rules make of the records."""
+"""A report's verdicts on its claims are read from it, and stand beside the verdicts of today's rules on the records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file says of its report: wrong keys are refused with file, key and reason."""
+"""A file's definition of its report: wrong keys are refused with file, key and reason."""
 
 from __future__ import annotations
 

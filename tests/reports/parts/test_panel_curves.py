@@ -1,4 +1,4 @@
-"""Several values or transmissions in one panel, each curve named by what it is; ticks at the grid's values."""
+"""Several values or transmissions in one panel, each curve named by its value or transmission; ticks at the grid's values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The live page's server as a user starts it, and what it answers."""
+"""The live page's server as a user starts it, and its answers."""
 
 from __future__ import annotations
 

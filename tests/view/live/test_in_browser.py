@@ -244,13 +244,13 @@ def test_the_server_takes_next_to_nothing(browser: Any, tmp_path: Path) -> None:
 
 
 def processor_s(process: int) -> float:
-    """What a process has had of the processors."""
+    """The processor time of a process, in seconds."""
     words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / 100
 
 
 def browser_s() -> float:
-    """What the browsers that were started here have had of the processors, with all their processes."""
+    """The processor time of the browsers that were started here, with all their processes, in seconds."""
     parents: dict[int, int] = {}
     names: dict[int, str] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):

@@ -1,4 +1,4 @@
-"""The page beside a prompt in virtual time: what a command has done is seen while the clock stands still."""
+"""The page beside a prompt in virtual time: it shows the effect of a command while the clock stands still."""
 
 from __future__ import annotations
 

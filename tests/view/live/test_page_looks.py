@@ -1,4 +1,4 @@
-"""What the page looks like in Debian's Chromium: on narrow and wide screens, and what its charts and its network show."""
+"""The look of the page in Debian's Chromium: on narrow and wide screens, and the content of its charts and its network."""
 
 from __future__ import annotations
 
@@ -403,7 +403,7 @@ def test_live_follows_from_scheme_to_scheme(browser: Any, tmp_path: Path) -> Non
         run.begin(third)
         run.grow(third, 1.0)
         until(page, "page.cell.scheme === 'cubic' && page.clock.isFollowing")
-        # After a choice by hand the page stays, until a key asks for what goes on.
+        # After a choice by hand the page stays, until a key asks for the running scheme.
         page.keyboard.press("1")
         assert page.is_visible("#live")
         run.grow(third, 3.0)

@@ -34,11 +34,11 @@ ON_THE_PAGE = f"[...page.run.cells.values()].flatMap((cell) => cell.words).filte
 
 @dataclass(frozen=True)
 class Watched:
-    """A run that is over, and what was seen of it meanwhile.
+    """A run that is over, and the observations of it meanwhile.
 
     Args:
         recorded_s, seen_s: when each admission stood in the run's folder, and when on the page.
-        states: what the page said that it shows, one after the other.
+        states: the states that the page showed, one after the other.
         rtt_bins: how many bins of A's round-trip time the page knew at most while a scheme was under way.
     """
 

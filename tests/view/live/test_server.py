@@ -1,4 +1,4 @@
-"""The server: whom it answers, what it says, and what becomes of it when something is wrong."""
+"""The server: the clients that it answers, its answers, and its behaviour when something is wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.view.recording.synthetic_run import SyntheticRun, dumbbell
 from view.live.address import Address
 
 LINES = 2
-"""Of a message for people: what is wrong, and what to do."""
+"""The lines of a message for people: the mistake, and its remedy."""
 
 
 @pytest.fixture(scope="module")

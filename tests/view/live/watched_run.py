@@ -1,4 +1,4 @@
-"""``python -m tests.view.live.watched_run FOLDER``: what ``make run LIVE=1 TRACE=C`` does, into a folder of the test's."""
+"""``python -m tests.view.live.watched_run FOLDER``: ``make run LIVE=1 TRACE=C`` into a folder of the test's."""
 
 from __future__ import annotations
 

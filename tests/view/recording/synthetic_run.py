@@ -140,7 +140,7 @@ class SyntheticRun:
             stream.write(f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d} INFO    {text}\n")
 
     def grow(self, cell: CellDescription, until_s: float) -> None:
-        """Samples up to then, seconds after the start, and what the controller said of the first link meanwhile."""
+        """Write the samples up to then, seconds after the start, and the controller's lines about newcomers meanwhile."""
         begin_s = self._grown_s.get(cell.key, -0.1)
         self._grown_s[cell.key] = until_s
         ports, flows = [], []
@@ -236,7 +236,7 @@ class SyntheticRun:
         return next(one.ways[0] for one in self.network.transmissions if one.name == name)
 
     def _lose(self, cell: CellDescription, link: str) -> int:
-        """What a link has dropped by now; with Nodectl nothing is."""
+        """The packets that a link has dropped by now; with Nodectl it drops none."""
         key = f"{cell.key} {link}"
         self._lost[key] = self._lost.get(key, 0) + (0 if cell.scheme == "nodectl" else self.dropped)
         return self._lost[key]

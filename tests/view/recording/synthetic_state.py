@@ -1,4 +1,4 @@
-"""What switches tell of a program of one's own, made up."""
+"""Made-up reports of switches on the state of an own program."""
 
 from __future__ import annotations
 

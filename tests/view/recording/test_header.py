@@ -1,4 +1,4 @@
-"""What the page is told of a run at first: whose word a sender's rate is, and whether the run is over."""
+"""The first message to the page about a run: whose word a sender's rate is, and whether the run is over."""
 
 from __future__ import annotations
 

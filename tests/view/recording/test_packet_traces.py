@@ -1,4 +1,4 @@
-"""Traced packets, put together from what each switch says."""
+"""Traced packets, put together from the trace of each switch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of a run: what is drawn, on both grounds, and the colours."""
+"""The pictures of a run: their parts, on both grounds, and the colours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from view.recording.curves import curves_of
 from view.recording.pictures_of_run import PICTURES, draw_pictures
 
 LEAST_CONTRAST = 3.0
-"""Of what has to be told from its ground (WCAG 2.1, 1.4.11)."""
+"""Between a ground and a part that has to be told from it (WCAG 2.1, 1.4.11)."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What programs keep, read from a run's folder: whole, as it grows, from before the run, and damaged."""
+"""The state of programs, read from a run's folder: whole, as it grows, from before the run, and damaged."""
 
 from __future__ import annotations
 

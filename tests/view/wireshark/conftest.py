@@ -34,7 +34,7 @@ class Tshark:
     home: Path
 
     def run(self, *arguments: str | Path) -> str:
-        """What it prints."""
+        """Run it and return its output."""
         done = subprocess.run(
             ["tshark", *map(str, arguments)], env=os.environ | {"HOME": str(self.home)}, capture_output=True, text=True, check=False
         )
@@ -54,7 +54,7 @@ class Tshark:
         return self.read(file, *arguments)
 
     def dissect_control(self, headers: Sequence[bytes]) -> list[Layers]:
-        """The layers of what is said between switch and controller."""
+        """The layers of messages between switch and controller."""
         file = self.home / "control.pcapng"
         with PcapNgWriter(str(file)) as writer:
             writer.linktype = CONTROLLER_LINK_TYPE
@@ -64,7 +64,7 @@ class Tshark:
 
 
 def number(shown: Any) -> int:
-    """What tshark writes for a number, a truth value or an address."""
+    """The value of tshark's text for a number, a truth value or an address."""
     if shown in ("True", "False"):
         return int(shown == "True")
     return int(IPv4Address(shown)) if shown.count(".") == 3 else int(shown, 0)

@@ -97,7 +97,7 @@ def deployable(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 @dataclass(frozen=True)
 class Variant:
-    """What a run of it is made of."""
+    """The version and the headers of its runs."""
 
     version: int
     message: tuple[type[Header], ...]

@@ -1,4 +1,4 @@
-"""The dissector against the wire schema, field by field; what is malformed against protocol.wire, which says so of the same bytes."""
+"""The dissector against the wire schema, field by field; malformed bytes against protocol.wire, which refuses the same ones."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FRAMES = 150
 """Of a kind that are dissected."""
 
 Dissected = tuple[dict[str, int], dict[str, Any]]
-"""The numbers in a header, and what tshark shows of its layers."""
+"""The numbers in a header, and the layers that tshark shows."""
 
 
 def message_frame(payload: bytes | Packet, **udp: int) -> Packet:
@@ -164,7 +164,7 @@ def message_of(version: int, fields: Mapping[str, int]) -> bytes:
 
 @pytest.fixture(scope="module")
 def messages(tshark: Tshark) -> dict[tuple[int, MessageType], list[Dissected]]:
-    """Of every kind some messages: their numbers, and what tshark shows of them; one call of it for all."""
+    """Some messages of every kind: their numbers, and the layers that tshark shows; one call of it for all."""
     wanted = {kind: drawn(messages_of(*kind)) for kind in KINDS}
     frames = [message_frame(message_of(version, fields)) for (version, _), those in wanted.items() for fields in those]
     layers = iter(tshark.dissect(frames))
@@ -201,7 +201,7 @@ def test_messages_field_by_field(messages: dict[tuple[int, MessageType], list[Di
     ids=["1", "2"],
 )
 def test_an_adjustment_is_read_as_protocol_reads_it(tshark: Tshark, message: Adjustment) -> None:
-    """The names of what stands in an adjustment's fields are given by hand in view/wireshark/schema.py."""
+    """The names of the values in an adjustment's fields are given by hand in view/wireshark/schema.py."""
     shown = tshark.dissect([message_frame(message.encode())])[0]["nodectl"]
     assert numbers(shown, "nodectl")["speed_kbps"] == message.speed_kbps
     assert "nodectl.error" not in shown
