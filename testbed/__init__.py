@@ -5,23 +5,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from common.errors import UserError as TestbedError
+
 if TYPE_CHECKING:
-    from common.errors import UserError as TestbedError
     from testbed.python_run import run
     from testbed.result import Result
 
 __all__ = ["Result", "TestbedError", "run"]
 
-PLACES = {"Result": ("testbed.result", "Result"), "TestbedError": ("common.errors", "UserError"), "run": ("testbed.python_run", "run")}
-"""Module and name of each. They are loaded at first use, since the command line needs none of their imports."""
+MODULES = {"Result": "testbed.result", "run": "testbed.python_run"}
+"""The modules that are loaded when their name is first used, since the command line needs none of their imports."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in PLACES:
+    if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, original = PLACES[name]
-    return getattr(import_module(module), original)
+    return getattr(import_module(MODULES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return sorted({*globals(), *__all__})

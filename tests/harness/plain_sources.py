@@ -6,15 +6,17 @@ texts. It prints a line for each sentence that breaks one, and its exit code is 
 
 from __future__ import annotations
 
+import argparse
 import ast
 import io
 import re
-import sys
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.command_line import let_signals_interrupt, run_command
+from common.errors import UserError
 from tests.harness.plain_english import MOST_WORDS, is_headless, sentences_of
 
 LEAST_WORDS = 3
@@ -135,13 +137,29 @@ def sources(place: Path) -> list[Path]:
 
 
 def main() -> int:
-    """Print what is not plain; 1 if there is any."""
-    found = [one for word in sys.argv[1:] for file in sources(Path(word)) for one in not_plain(file, with_texts=True)]
-    print("\n".join(map(str, found)))
+    """Print the sentences that are not plain; 1 if there are any.
+
+    Raises:
+        UserError: there is no such file or folder, or a file of Python is none.
+    """
+    let_signals_interrupt()
+    parser = argparse.ArgumentParser(prog="python -m tests.harness.plain_sources", description=__doc__)
+    parser.add_argument("places", nargs="+", type=Path, help="files and folders")
+    found: list[Found] = []
+    for place in parser.parse_args().places:
+        if not place.exists():
+            raise UserError(f"there is no {place}", "name files or folders of sources")
+        for file in sources(place):
+            try:
+                found += not_plain(file, with_texts=True)
+            except SyntaxError as error:
+                raise UserError(f"{file} is not Python: line {error.lineno}: {error.msg}") from None
+    for one in found:
+        print(one)
     return 1 if found else 0
 
 
 if __name__ == "__main__":
     from common.command_end import end_with
 
-    end_with(main)
+    end_with(lambda: run_command(main))

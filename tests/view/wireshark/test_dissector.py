@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum, IntFlag
 from typing import Any
 
@@ -107,6 +107,16 @@ def drawn(strategy: st.SearchStrategy[Any]) -> list[Any]:
     return found
 
 
+def dissected(
+    wanted: Mapping[Any, Sequence[dict[str, int]]], packet: Callable[[Any, dict[str, int]], Any], dissect: Callable[[list[Any]], list[Any]]
+) -> dict[Any, list[Dissected]]:
+    """The numbers of each kind, and tshark's view of them, by one call of it."""
+    layers = iter(dissect([packet(kind, fields) for kind, those in wanted.items() for fields in those]))
+    found = {kind: [(fields, next(layers)) for fields in those] for kind, those in wanted.items()}
+    assert next(layers, None) is None
+    return found
+
+
 @pytest.fixture(scope="module")
 def declared(tshark: Tshark) -> dict[str, str]:
     """The types of all fields by their names."""
@@ -164,13 +174,9 @@ def message_of(version: int, fields: Mapping[str, int]) -> bytes:
 
 @pytest.fixture(scope="module")
 def messages(tshark: Tshark) -> dict[tuple[int, MessageType], list[Dissected]]:
-    """Some messages of every kind: their numbers, and the layers that tshark shows; one call of it for all."""
+    """Some messages of every kind."""
     wanted = {kind: drawn(messages_of(*kind)) for kind in KINDS}
-    frames = [message_frame(message_of(version, fields)) for (version, _), those in wanted.items() for fields in those]
-    layers = iter(tshark.dissect(frames))
-    found = {kind: [(fields, next(layers)) for fields in those] for kind, those in wanted.items()}
-    assert next(layers, None) is None
-    return found
+    return dissected(wanted, lambda kind, fields: message_frame(message_of(kind[0], fields)), tshark.dissect)
 
 
 @pytest.mark.parametrize(("version", "kind"), KINDS, ids=lambda value: value.name.lower() if isinstance(value, MessageType) else str(value))
@@ -214,15 +220,13 @@ EVENTS = [(header, cause) for header in (Event, DeployableEvent) for cause in CA
 
 @pytest.fixture(scope="module")
 def events(tshark: Tshark) -> dict[tuple[type[Event], str], list[Dissected]]:
-    """As `messages`."""
-    wanted = {(header, cause): drawn(headers_of(header)) for header, cause in EVENTS}
-    packets = [
-        layout_of(header).pack(layout_of(header).build(one)) + CAUSES[cause] for (header, cause), those in wanted.items() for one in those
-    ]
-    layers = iter(tshark.dissect_control(packets))
-    found = {kind: [(fields, next(layers)) for fields in those] for kind, those in wanted.items()}
-    assert next(layers, None) is None
-    return found
+    """Some events of every header with each of its causes."""
+
+    def packet(kind: tuple[type[Event], str], fields: dict[str, int]) -> bytes:
+        header, cause = kind
+        return layout_of(header).pack(layout_of(header).build(fields)) + CAUSES[cause]
+
+    return dissected({kind: drawn(headers_of(kind[0])) for kind in EVENTS}, packet, tshark.dissect_control)
 
 
 @pytest.mark.parametrize(("header", "cause"), EVENTS)
