@@ -6,10 +6,15 @@ import errno
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 from common.errors import UserError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+REMEDIES = {
+    **dict.fromkeys(_FULL, "make room there, or name another folder in TMPDIR"),
+    errno.EFBIG: "allow larger files: `ulimit -f unlimited`",
+}
 _CANNOT_WRITE = (*_FULL, errno.EFBIG, errno.EROFS, errno.EACCES)
 
 
@@ -26,4 +31,15 @@ def cannot_write(error: OSError) -> UserError:
         _, where, why = error.args[0][0]
     full = error.errno in _FULL or os.strerror(errno.ENOSPC) in str(why)
     why = os.strerror(errno.ENOSPC) if full else why
-    return UserError(f"cannot write {where}: {why or error}", "make room there, or name another folder in TMPDIR" if full else "")
+    return UserError(f"cannot write {where}: {why or error}", REMEDIES[errno.ENOSPC] if full else REMEDIES.get(error.errno or 0, ""))
+
+
+def cannot_make(file: Path, error: OSError) -> UserError:
+    """The error for people: a file that is made from others cannot be.
+
+    Args:
+        file: to be made.
+        error: of writing it, or of reading one of the others, which it names.
+    """
+    where = f" ({error.filename})" if error.filename else ""
+    return UserError(f"cannot make {file}: {error.strerror or error}{where}", REMEDIES.get(error.errno or 0, ""))

@@ -112,15 +112,18 @@ class Results:
 
     def __init__(self, records: Iterable[CellRecord]) -> None:
         self.records = [record for record in records if record.drawn or record.repetition == 1]
+        self._of_scheme: dict[str, list[CellRecord]] = {}
+        for record in self.records:
+            self._of_scheme.setdefault(record.scheme, []).append(record)
 
     def select(self, scheme: str | None = None, where: Mapping[str, Scalar] | None = None, *, failed: bool = False) -> list[CellRecord]:
         """The cells of a scheme at a point of the grid, or at all points that have these parameters; those without a result on demand."""
+        wanted = list((where or {}).items())
         return [
             record
-            for record in self.records
+            for record in (self.records if scheme is None else self._of_scheme.get(scheme, []))
             if (failed or record.is_result)
-            and (scheme is None or record.scheme == scheme)
-            and all(name in record.parameters and record.parameters[name] == value for name, value in (where or {}).items())
+            and all(name in record.parameters and record.parameters[name] == value for name, value in wanted)
         ]
 
     def spread(self, value: str, scheme: str, where: Mapping[str, Scalar] | None = None) -> Spread | None:

@@ -9,7 +9,10 @@ in both directions. The numbers of the switches decide between ways of equally m
 from __future__ import annotations
 
 import heapq
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.errors import UserError
@@ -66,34 +69,48 @@ def check_symmetric(plan: NetworkPlan, sender: str, receiver: str) -> None:
 
 
 def _shortest(plan: NetworkPlan, target: str) -> dict[str, PortPlan]:
-    trunks = sorted(
-        {
-            (min(here.number, there), max(here.number, there)): None
-            for here in plan.switches.values()
-            for port in here.ports
-            if port.peer_port is not None
-            for there in [plan.switches[port.peer].number]
-        }
-    )
+    numbers = {name: switch.number for name, switch in plan.switches.items()}
+    trunks = {
+        (min(number, numbers[port.peer]), max(number, numbers[port.peer]))
+        for name, number in numbers.items()
+        for port in plan.switches[name].ports
+        if port.peer_port is not None
+    }
+    names = {number: name for name, number in numbers.items()}
+    neighbours = _neighbours_towards(tuple(sorted(trunks)), numbers[target])
+    return {names[here]: plan.switches[names[here]].port_to(names[there]) for here, there in neighbours.items()}
+
+
+@lru_cache(maxsize=4096)
+def _neighbours_towards(trunks: tuple[tuple[int, int], ...], target: int) -> Mapping[int, int]:
+    """For every switch from which there is a way, the next one towards ``target``.
+
+    A paper's cells differ in rates and starts, but few in how switches are joined: it is computed once for all of them.
+
+    Args:
+        trunks: pairs of switches' numbers, the lower one first, in order.
+        target: the number of the switch.
+    """
     # One and a part that only this link has: sums of different links are never equal, and fewer links are always shorter.
     length = {trunk: (1 << len(trunks) + 1) + (1 << position) for position, trunk in enumerate(trunks)}
-    hops: dict[str, PortPlan] = {}
-    done: set[str] = set()
-    waiting: list[tuple[int, str, PortPlan | None]] = [(0, target, None)]
+    joined: dict[int, list[tuple[int, int]]] = {}
+    for (low, high), distance in length.items():
+        joined.setdefault(low, []).append((high, distance))
+        joined.setdefault(high, []).append((low, distance))
+    found: dict[int, int] = {}
+    done: set[int] = set()
+    waiting = [(0, target, target)]
     while waiting:
-        distance, here, port = heapq.heappop(waiting)
+        distance, here, towards = heapq.heappop(waiting)
         if here in done:
             continue
         done.add(here)
-        if port is not None:
-            hops[here] = port
-        number = plan.switches[here].number
-        for neighbour in plan.switches.values():
-            towards = next((port for port in neighbour.ports if port.peer == here and port.peer_port), None)
-            if towards is not None and neighbour.name not in done:
-                trunk = (min(number, neighbour.number), max(number, neighbour.number))
-                heapq.heappush(waiting, (distance + length[trunk], neighbour.name, towards))
-    return hops
+        if here != target:
+            found[here] = towards
+        for neighbour, further in joined.get(here, []):
+            if neighbour not in done:
+                heapq.heappush(waiting, (distance + further, neighbour, here))
+    return MappingProxyType(found)
 
 
 def _check_arrives(host: str, start: str, hops: dict[str, PortPlan]) -> None:

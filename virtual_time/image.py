@@ -14,7 +14,7 @@ from pathlib import Path
 from common.errors import UserError
 from common.installation import MADE, PROJECT
 from common.whole_files import whole_file
-from common.write_errors import cannot_write
+from common.write_errors import cannot_make, cannot_write
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
 from virtual_time.userland import PYTHON
 
@@ -99,7 +99,7 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
                     with layer.archive.open("rb") as source:
                         shutil.copyfileobj(source, stream, 1 << 22)
         except OSError as error:
-            raise UserError(f"cannot make {image}: {error.strerror}") from None
+            raise cannot_make(image, error) from None
     return Image(image, digest)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.whole_files import whole_files
+from common.write_errors import cannot_make
 from virtual_time.cpio import CpioWriter
 from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
 from virtual_time.quick_imports import BUNDLES
@@ -103,7 +104,7 @@ def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
             (unfinished / note.name).write_text(json.dumps({"stamp": stamp, "digest": digest, "bytes": written.st_size}))
         _forget_old(name, note, cache)
     except OSError as error:
-        raise UserError(f"cannot make {archive}: {error.strerror} ({error.filename or 'writing'})") from None
+        raise cannot_make(archive, error) from None
     return Layer(archive, digest)
 
 

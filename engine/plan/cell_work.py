@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from common.units import BITS_PER_BYTE
@@ -87,20 +88,21 @@ class CellWork:
 
 
 class CellWorks:
-    """The work of cells. Parts that do not depend on the scheme are computed once for all schemes of a point and repetition."""
+    """The work of cells. Parts that do not depend on the scheme are computed once for a point: what repetitions draw moves them little."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, int, float, float]] = {}
+        self._negotiates = cache(lambda scheme: parse_scheme(scheme).needs.negotiates)
 
     def of(self, cell: Cell) -> CellWork:
         """The work of one cell."""
-        key = f"{cell.experiment} {cell.parameters} {cell.scenario.seed}"
+        key = f"{cell.experiment} {cell.parameters}"
         if key not in self._known:
             scenario = cell.scenario
             hosts, transmissions = len(plan_network(scenario).hosts), len(scenario.all_transmissions)
             self._known[key] = (hosts, transmissions, packets_on_links(scenario), sampled_seconds(scenario))
         hosts, transmissions, packets, sampled_s = self._known[key]
-        negotiates = parse_scheme(cell.scheme).needs.negotiates
+        negotiates = self._negotiates(cell.scheme)
         counts = (transmissions * negotiates, transmissions * (not negotiates))
         has_programs = bool(cell.scenario.programs)
         return CellWork(hosts, packets, *counts, sampled_s, cell.scenario.run.duration_s, has_programs, negotiates)

@@ -71,8 +71,18 @@ def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
 
 def with_variant_of(scheme: str, scenario: Scenario) -> Scenario:
     """The scenario with the Nodectl that a scheme's constants name, ``nodectl(variant=deployable)``; if they name none, as it is."""
+    return with_variant(scenario, variant_of(scheme))
+
+
+def variant_of(scheme: str) -> VariantName | None:
+    """The Nodectl that a scheme's constants name; None if they name none."""
     wanted = parse_scheme(scheme).constants.get("variant")
-    return scenario if wanted is None else scenario.model_copy(update={"variant": VariantName(str(wanted))})
+    return None if wanted is None else VariantName(str(wanted))
+
+
+def with_variant(scenario: Scenario, variant: VariantName | None) -> Scenario:
+    """The scenario with a Nodectl; with None as it is."""
+    return scenario if variant is None else scenario.model_copy(update={"variant": variant})
 
 
 def check_schemes(schemes: Iterable[Scheme]) -> bool:
