@@ -20,8 +20,8 @@ HEADER = (
     "and per million packets",
 )
 WHAT = (
-    "Processor seconds of the kernels in which the cells ran, boot and bringing the network up included, over the packets that all links "
-    "carried, each counted on every link; fitted: the line through the cells, by least squares."
+    "Processor seconds of the kernels in which the cells ran, with boot and bring-up of the network, over the packets that all links "
+    "carried. A packet counts on every link. Fitted: the line through the cells, by least squares."
 )
 
 
@@ -65,4 +65,4 @@ def cost_section(results: Mapping[str, Results]) -> list[Block]:
         return []
     rows = [[name, *account.row] for name, found in results.items() if (account := cost_of(found.records)).cells]
     note = f"On {'; '.join(whole.machines)}. This depends on the machine and on what else it does; no value of a cell depends on it."
-    return [Heading("What it cost"), Table(WHAT, ["experiment", *HEADER], [*rows, ["all", *whole.row]]), Text(note)]
+    return [Heading("Cost"), Table(WHAT, ["experiment", *HEADER], [*rows, ["all", *whole.row]]), Text(note)]

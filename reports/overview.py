@@ -37,7 +37,7 @@ RULE = (
 )
 
 
-COUNTED = "What has been measured, and how many claims came out how; a claim that a paper makes more than once counts once."
+COUNTED = "The number of cells measured, and of claims by verdict. A claim that a paper makes more than once counts once."
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _claims(one: Measured, suffix: str) -> list[Block]:
     headlines = [(experiment, judgement) for experiment, judgement in one.judgements if judgement.claim.headline]
     others = [(experiment, judgement) for experiment, judgement in one.judgements if not judgement.claim.headline]
     blocks: list[Block] = [Heading(one.paper.name, 3), Text(one.paper.citation)]
-    for intro, told in (("What the paper is known for:", headlines), ("What else it says:" if headlines else "", others)):
+    for intro, told in (("The claims that the paper is known for:", headlines), ("Its other claims:" if headlines else "", others)):
         if told:
             lines = [f"- {judgement} [{experiment.name}]({_link(one, experiment.name, suffix)})" for experiment, judgement in told]
             blocks.append(Text("\n".join([*([intro, ""] if intro else []), *lines])))
@@ -221,7 +221,7 @@ def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:
 def _costs(papers: Sequence[Measured]) -> list[Block]:
     accounts = {one.paper.name: cost_of(record for found in one.results.values() for record in found.records) for one in papers}
     rows = [[name, *account.row, "; ".join(account.machines)] for name, account in accounts.items() if account.cells]
-    return [Heading("What it cost"), Table(WHAT, ["paper", *HEADER, "machine"], rows)] if rows else []
+    return [Heading("Cost"), Table(WHAT, ["paper", *HEADER, "machine"], rows)] if rows else []
 
 
 def _link(one: Measured, experiment: str, suffix: str) -> str:

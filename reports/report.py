@@ -110,7 +110,7 @@ def blocks_of_experiment(
     claims = [str(explain(judgement, results, evidence or Evidence())) for judgement in judgements]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
-    blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by what was measured here:", claims)
+    blocks += _listed("Bars:", bars) + _listed("The paper's claims in words, judged by the measurements here:", claims)
     blocks += [Text(definition.notes.below)] if definition.notes.below else []
     return [*blocks, *(figures.picture(figure) for figure in definition.figures)]
 

@@ -21,16 +21,16 @@ STANDARD = (
     Comparison(value="smoothed_rtt_ms", label="mean smoothed RTT, ms"),
     Comparison(value="queue_drops", label="packets dropped by queues", form=".0f"),
     Comparison(value="total_mbps", label="total throughput, Mbit/s"),
-    Comparison(value="jain", label="Jain's index of what was got over the fair share"),
+    Comparison(value="jain", label="Jain's index of throughputs over fair shares"),
     Comparison(value="fair_share_s", label="time until everybody has the fair share and keeps it, s"),
 )
 """Values that every cell can have: queue, loss, use, fairness, and the time until it is fair. A figure for which its file declares no
 comparison has these."""
 
 HOW_IT_COUNTS = (
-    "the sentence below a figure says what a scheme changes: the range of its means over the figure's points, that of the others, and "
-    "where it is among them at how many points: two are apart where the 95 % interval of their differences, seed by seed, excludes zero, "
-    f"and their means are more than {100 * ALIKE:g} % apart; else they are tied; with one run alone there is no order"
+    "the sentence below a figure compares a scheme with the others: the ranges of their means over the figure's points, and its rank at "
+    "how many points. Two schemes are apart where the 95 % interval of their differences, seed by seed, excludes zero, "
+    f"and their means are more than {100 * ALIKE:g} % apart; else they are tied. With one run alone there is no order"
 )
 
 

@@ -14,8 +14,8 @@ RESAMPLES = 399
 
 RESAMPLING_SEED = 1
 HOW = (
-    "a value is the mean of its runs ± half of its 95 % confidence interval (Student's t over seeds); two schemes are compared by the "
-    "differences of runs with the same seed; a rule over several values is tried on "
+    "a value is the mean of its runs ± half of its 95 % confidence interval (Student's t over seeds). Two schemes are compared by the "
+    "differences of runs with the same seed. A rule over several values is tried on "
     f"{RESAMPLES} bootstrap samples of the seeds, and holds if it does in at least {50 * (1 + CONFIDENCE):g} % of them"
 )
 

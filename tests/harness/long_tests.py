@@ -13,8 +13,8 @@ only_long = pytest.mark.long
 
 
 def examples(number: int) -> int:
-    """How many random examples a test draws: this many where long tests are asked for, else half."""
-    return number if LONG else number // 2
+    """How many random examples a test draws: this many where long tests are asked for, else a quarter."""
+    return number if LONG else number // 4
 
 
 class LongTests:

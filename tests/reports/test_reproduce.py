@@ -139,9 +139,9 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "“Three times as much” (section 2): **differs**: confirmed at 0 of 2 points, only `total.nodectl > total.reno` at" in text
     assert "“It is slow” (section 3): **not confirmed** (rate_mbps 10: NewReno 8, cubic 7, nodectl 9 | " in text
     assert (
-        text.index("What the paper is known for")
+        text.index("The claims that the paper is known for")
         < text.index("“It is slow”")
-        < text.index("What else it says")
+        < text.index("Its other claims")
         < text.index("“All is well”")
     )
     assert "“It is quiet” (section 4): not judged; without a value: " in text

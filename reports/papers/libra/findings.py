@@ -21,7 +21,7 @@ NEAR_PERCENT = 5.0
 
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     """One paragraph for each finding whose measurements are there."""
-    intro = "What is said here is computed from the results above, or follows from the set-up alone."
+    intro = "Each statement is computed from the results above, or follows from the set-up alone."
     return listed_findings("Where the results differ from the paper's, and why", intro, FINDINGS, results, paper)
 
 
@@ -59,8 +59,8 @@ def _sender_queues(values: Values) -> str:
     return (
         "**The queues of the other links** (as figure 4 at 10 Mbit/s): Jain's index with 50 and with 10,000 packets at the senders' "
         f"links: {', '.join(said)}. All links have the same rate. A transmission with a long queue of its own keeps its link busy without "
-        "a pause: once the bottleneck's queue is full, each packet that leaves it is followed by one of this transmission, and whoever "
-        "comes between finds no room."
+        "a pause. Once the bottleneck's queue is full, one of its packets follows each packet that leaves, and another transmission's "
+        "packet between them finds no room."
     )
 
 
@@ -84,7 +84,7 @@ def _scaled(values: Values) -> str:
     return (
         f"**The scaled fat pipe**: at 1244 and at 100 Mbit/s Libra has {libra[0]:.1f} and {libra[1]:.1f} % in 20 s, NewReno {reno[0]:.1f} "
         f"and {reno[1]:.1f} % in 80 and 6.43 s: {'both' if all(alike) else 'one' if any(alike) else 'neither'} of them within "
-        f"{NEAR_PERCENT:g} points. What does not scale is where slow start ends: at the same number of packets, which are 12.44 times as "
+        f"{NEAR_PERCENT:g} points. The end of slow start does not scale: it comes at the same number of packets, which are 12.44 times as "
         "much of the smaller pipe."
     )
 

@@ -25,7 +25,7 @@ FEW_ERRORS = {"per": "packet", "buffer_mb": 2.5, "error_rate": ERROR_RATE}
 
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     """One paragraph for each finding whose measurements are there."""
-    intro = "What is said here is computed from the results above, or follows from the set-up alone."
+    intro = "Each statement is computed from the results above, or follows from the set-up alone."
     return listed_findings("Where the results differ from the paper's, and why", intro, FINDINGS, results, paper)
 
 
@@ -68,7 +68,7 @@ def _over_bbr(values: Values) -> str:
         for point in (NO_ERRORS, ERRORS)
     ]
     return (
-        f"**MSS-TCP over BBR** (2.5 MB): {none:+.1f} % without errors, {errors:+.1f} % at 10⁻⁷ a byte. Of what the channel could carry, "
+        f"**MSS-TCP over BBR** (2.5 MB): {none:+.1f} % without errors, {errors:+.1f} % at 10⁻⁷ a byte. Of the channel's capacity, "
         f"BBR and MSS-TCP had {used[0]} without errors, {used[1]} with them; a gain of 24 % is possible only over a scheme that "
         "leaves a fifth of the channel unused."
     )
@@ -79,7 +79,7 @@ def _rate_and_rtt(values: Values) -> str:
     for scheme, name in (("bbr", "BBR"), ("msstcp", "MSS-TCP"), ("nodectl", "Nodectl")):
         slow = values("mobile_user", "channel_percent", scheme, **ERRORS)
         said.append(f"{name} {slow:.1f} and {values('at_1_gbit', 'channel_percent', scheme):.1f} %")
-    return f"**100 Mbit/s × 200 ms and 1 Gbit/s × 20 ms** (2.5 MB, 10⁻⁷ a byte), of what the channel could carry: {', '.join(said)}."
+    return f"**100 Mbit/s × 200 ms and 1 Gbit/s × 20 ms** (2.5 MB, 10⁻⁷ a byte), share of the channel's capacity: {', '.join(said)}."
 
 
 FINDINGS = (_growth, _errors, _unit, _over_bbr, _rate_and_rtt)

@@ -22,7 +22,7 @@ UNPACED_PACKETS = 10
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     """One paragraph for each finding whose measurements are there."""
     intro = (
-        "The published values are from ns-3, the measured ones from the kernel's TCP. What is said here is computed from the results "
+        "The published values are from ns-3, the measured ones from the kernel's TCP. Each statement is computed from the results "
         "above, or follows from the set-up alone."
     )
     return listed_findings("Where the other schemes differ from the published values", intro, FINDINGS, results, paper)
@@ -51,7 +51,7 @@ def _small_queue(values: Values) -> str:
     nearer = 100 if abs(small - published) < abs(large - published) else 1000
     return (
         f"**The queue** (table 4, 30 ms): NewReno has {small:.1f} % with 100 packets and {large:.1f} % with 1000; the published "
-        f"{published:g} % are nearer to the queue of {nearer}. What else in the kernel makes a difference is among the differences above."
+        f"{published:g} % are nearer to the queue of {nearer}. The differences above have other reasons in the kernel."
     )
 
 
@@ -72,7 +72,7 @@ def _throughput_range(values: Values) -> str:
     above = [scheme for scheme, value in measured.items() if value > 40]
     return (
         f"**Range of the throughput** (table 5, queue 100): {listed} Mbit/s at the receiver, published for BBR {published:g}, on a link of "
-        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. What waited behind a lost packet is read at once, so a "
+        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. Bytes that waited behind a lost packet are read at once, so a "
         "receiver's bin can have more than the link carries in it."
     )
 

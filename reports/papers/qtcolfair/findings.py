@@ -21,7 +21,7 @@ PROBE_S, PROBE_INTERVAL_S = 0.2, 10
 
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     """One paragraph for each finding whose measurements are there."""
-    intro = "What is said here is computed from the results above, or follows from the set-up alone."
+    intro = "Each statement is computed from the results above, or follows from the set-up alone."
     return listed_findings("Where the results differ from the paper's, and why", intro, FINDINGS, results, paper)
 
 
