@@ -31,7 +31,7 @@ help: ## list the targets
 
 setup: ready switch ## install and build everything (the other targets do it themselves)
 
-# What a run needs, and nothing else.
+# The needs of a run, and nothing else.
 ready: packages kernel-packages rust
 	@mkdir -p build
 	@flock --close build/setup.lock $(MAKE) --no-print-directory --jobs=3 side-by-side

@@ -1,16 +1,16 @@
-# Debian's packages: what a run needs, what building and testing need besides, and how they are installed.
+# Debian's packages: those for a run, those for building and testing, and their installation.
 APT_PACKAGES := $(shell sed -n 's/^\([a-z][^ ]*\) .*/\1/p' make/debian-needs.txt)
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
 # So is the live page.
 WANTED_PAGE := $(if $(LIVE),live)
-# Who is not root and has no sudo can install nothing, and is told what is missing.
+# A user who is not root and has no sudo can install nothing, and is told which packages are missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
 # Its name is said where a package cannot be had.
 export OS_RELEASE := /etc/os-release
 
-# $(call install-debian,NEEDS,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
+# $(call install-debian,NEEDS,MORE WORDS,EXIT CODE): those of these packages that are missing. Words and code are for a package that cannot be had.
 define install-debian
 	@SUDO='$(SUDO)' make/install-debian.sh $(3) '$(2)' $(1)
 endef

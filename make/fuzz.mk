@@ -1,7 +1,7 @@
 # Fuzzing of the toolchain.
 SECONDS ?= 60
 
-# Each target has a fifth of the time; the seed and what was found are printed, and the input of a find is kept in build/.
+# Each target has a fifth of the time. The seed and the finds are printed, and the input of a find is kept in build/.
 fuzz: switch build/nodectl.json ## fuzz P4 source, meanings of programs, JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
 	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) p4src tests
 	$(RELEASE)/fuzz_p4_semantics --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build

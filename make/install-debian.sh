@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what is not there yet: install-debian.sh EXIT_CODE MORE_WORDS NEED...
-# A need is a package's name, or several by `/`. Code and words are for when it cannot be had. SUDO is what makes root of us.
+# Installs packages that are missing: install-debian.sh EXIT_CODE MORE_WORDS NEED...
+# A need is a package's name, or several by `/`. Code and words are for a package that cannot be had. SUDO is the command that makes root of us.
 set -eu -o pipefail
 code=$1 words=$2
 shift 2
@@ -27,7 +27,7 @@ known_name() {
   echo "${1%%/*}"
 }
 
-# Its name with what it is for.
+# Its name with its purpose.
 described() {
   local purpose
   purpose=$(awk -v need="$1" '$1 == need { $1 = $2 = ""; sub(/^ */, ""); print }' "$table")

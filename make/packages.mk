@@ -13,7 +13,7 @@ wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/
 	@wheel=$$($(SYSTEM_PYTHON) -m switch.packages.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
 	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
-# The testbed whole: what `make` builds for a run, and all that it would take to run it elsewhere.
+# The whole testbed: all that `make` builds for a run, and all that a run elsewhere would take.
 wheel-testbed: setup live docs $(call packaged,$(THIS_ARCH))/.ready ## one wheel of the whole testbed, for any x86-64 Linux, into build/packages
 	@wheel=$$($(PYTHON) -m testbed.packaging --binaries $(call packaged,$(THIS_ARCH)) --platform $(PACKAGES_PLATFORM) --out build/packages) && \
 	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"

@@ -1,4 +1,4 @@
-# What the live page is made of, and what it is linted and tested with.
+# The parts of the live page, and the tools that lint and test it.
 live: $(VENV)/.live-ready view/live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
 
 $(VENV)/.live-ready: requirements.lock $(VENV)/.ready
@@ -16,7 +16,7 @@ view/live/node_modules/.ready: view/live/package-lock.json $(VENV)/.live-ready
 	  { echo 'could not install the packages of view/live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
-# With what JavaScript is linted with.
+# The linter of JavaScript.
 view/live/node_modules/.lint-ready: view/live/package-lock.json $(VENV)/.live-ready
 	@$(NPM) ci --silent
 	@touch $@ view/live/node_modules/.ready

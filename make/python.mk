@@ -1,6 +1,6 @@
 # Environments of Python packages, in the versions of requirements.lock.
 # An environment holds the path of the folder that it was made in: one that was copied or moved with its checkout is made anew. Nothing runs
-# pip, or what it has installed, but by the environment's own Python: a copied script would change the checkout that it was copied from.
+# pip, or a command that it has installed, but by the environment's own Python: a copied script would change the checkout that it was copied from.
 ENVIRONMENTS := $(VENV) .venv-packages .venv-clients/shell
 made-here = $(shell grep -qse '#!$(realpath $(1))/bin/python' -e '"$(realpath $(1))/bin/python' $(1)/bin/pip && echo yes)
 MADE_ELSEWHERE := $(foreach one,$(ENVIRONMENTS),$(if $(wildcard $(one)/bin),$(if $(call made-here,$(one)),,$(one))))
@@ -18,7 +18,7 @@ define pip-install
 	  { echo 'could not install $(3); the reason is above' >&2; exit 2; }
 endef
 COMMA := ,
-# $(call locked,EXTRA): what pyproject.toml wants for it (dependencies: for the testbed itself), in the versions of requirements.lock.
+# $(call locked,EXTRA): the packages that pyproject.toml wants for it (dependencies: for the testbed itself), in the versions of requirements.lock.
 locked = --constraint requirements.lock $$($(SYSTEM_PYTHON) -c 'import tomllib; wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
   print(*(wanted["dependencies"] if "$(1)" == "dependencies" else wanted["optional-dependencies"]["$(1)"]))')
 

@@ -1,4 +1,4 @@
-# The embedded compiler and switch: Rust, and what is built with it.
+# The embedded compiler and switch: Rust, and the programs that it builds.
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 # An existing Rust of at least the needed version is used; else Debian's.
 rust: packages

@@ -1,4 +1,4 @@
-# What `make test` runs.
+# The parts of `make test`.
 PYTEST_ARGS ?=
 # For the Python tests; a session that takes longer hangs.
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)

@@ -1,8 +1,8 @@
-// What becomes of a message or an entry that has been handled: it goes back to its sender or on, and the controller hears of it.
+// The last steps for a message or an entry that has been handled: it goes back to its sender or on, and the controller hears of it.
 #ifndef NODECTL_ANSWERS_P4
 #define NODECTL_ANSWERS_P4
 
-// Back to where the request came from, as a failure. received_from and received_at: the addresses that its frame came with.
+// Sends a request back to its sender, as a failure. received_from and received_at: the addresses that its frame came with.
 control TurnRound(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata,
                   in bit<48> received_from, in bit<48> received_at) {
     apply {
@@ -30,8 +30,8 @@ control RenewChecksum(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A message that caused an event is copied to the controller, and a packet-out to where its next entry is handled. What an entry brought
-// about goes to the controller itself, instead of a message to a sender.
+// Copies a message that caused an event to the controller. A packet-out is copied too: its copy goes round for the next entry. The event
+// of an entry goes to the controller in the packet itself, instead of a message to a sender.
 control TellController(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     AnswerEntry() answer_entry;
     bit<1> is_copied;

@@ -1,7 +1,7 @@
-// How fast new transmissions arrive at a port: V_Q of Algorithm 1, from what the switch counts.
+// The rate at which new transmissions arrive at a port: V_Q of Algorithm 1, from the switch's own counts.
 //
-// A sliding window counter: arrivals in the present window of 2^20 µs (1.05 s) and in the one before, of which the part counts
-// that is less than one window ago. Fixed point with 8 fraction bits.
+// A sliding window counter: the arrivals in the present window of 2^20 µs (1.05 s), and a part of those in the window before.
+// The part is the share of that window which is less than one window ago. Fixed point with 8 fraction bits.
 #ifndef NODECTL_ARRIVALS_P4
 #define NODECTL_ARRIVALS_P4
 
@@ -13,7 +13,7 @@ register<bit<32>>(PORTS) arrivals_window;       // number of the present window
 register<bit<32>>(PORTS) arrivals_current;      // arrivals in it
 register<bit<32>>(PORTS) arrivals_previous;     // arrivals in the one before
 
-// Is it a new transmission that asks, not another subflow of one, and not one that asks again?
+// Does a new transmission ask? Another subflow of a transmission is not new, nor is a transmission that asks again.
 control IsNewTransmission(inout headers_t hdr, inout metadata_t meta, out bit<1> is_new) {
     apply {
         is_new = 0;
@@ -23,7 +23,7 @@ control IsNewTransmission(inout headers_t hdr, inout metadata_t meta, out bit<1>
     }
 }
 
-// Counts one more if it `is_new`. rate_q8: V_Q, arrivals a window.
+// Counts one more arrival if it `is_new`. rate_q8: V_Q, in arrivals a window.
 control ArrivalRate(in bit<32> port, in bit<48> now_us, in bit<1> is_new, out bit<64> rate_q8) {
     bit<32> window;
     bit<32> known_window;

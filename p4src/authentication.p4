@@ -1,15 +1,15 @@
-// Authentication of hosts: a request counts that carries the token which its source was told, from ports with hosts behind them (decision "tokens").
+// Authentication of hosts: from a port with hosts behind it, a request counts only with the token that its source was told (decision "tokens").
 #ifndef AUTHENTICATION_P4
 #define AUTHENTICATION_P4
 
 #include "headers_v2.p4"
 #include "keyed_hash.p4"
 
-// Given by the controller when it has loaded the program: the first for indices, the second for tokens.
+// The controller writes these keys when it has loaded the program: the first is for indices, the second for tokens.
 register<bit<64>>(KEYS) secret_key;
 
-// A message from a port with hosts behind it. is_challenged: it turns round, with the token that it lacks. What is not believed goes no further:
-// the switches behind this one believe what comes from it.
+// A message from a port with hosts behind it. is_challenged: it turns round, with the token that it lacks. A message that is not
+// believed goes no further, since the switches behind this one believe every message from it.
 control CheckSource(inout headers_t hdr, inout metadata_t meta, out bit<1> is_challenged, out bit<1> is_believed) {
     KeyedHash() keyed_hash;
     bit<64> key;

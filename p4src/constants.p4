@@ -25,7 +25,7 @@ const bit<16> IN_USE = 0x8000;          // in the port of a slot that is taken
 const bit<16> TYPE_READ_SLOT = 0x0031;  // packet-out entries only
 const bit<16> TYPE_READ_PORT = 0x0032;
 
-// In front of what the controller sends: `count` entries follow.
+// The header in front of the controller's packets: `count` entries follow.
 const bit<48> PACKET_OUT_MAGIC = 0x014E6F646563;
 
 @controller_header("packet_out")
@@ -92,7 +92,7 @@ const bit<32> ERROR_REASONS = 16;
 const bit<32> ONE_ARRIVAL_Q8 = 256;         // with the 8 fraction bits of Q_T
 const bit<32> MAX_EXPECTED_Q8 = 0x7FFFFFFF;
 
-// What is to be done: a message that came by, or an entry of the controller's.
+// The operations that a message which came by asks for, or an entry of the controller's.
 const bit<8> DO_NOTHING = 0;
 const bit<8> DO_REQUEST = 1;
 const bit<8> DO_SUCCESS = 2;
@@ -110,7 +110,7 @@ const bit<8> DO_TAKE_BACK = 12;
 // A key's slot in a way: 12 bits of its hash, and 4 more for ways that are larger.
 #define WAY_SLOT(way, low, more) (((bit<32>) (way) << NODECTL_WAY_BITS) | ((16w0 ++ (more) ++ (low)) & (SLOTS_PER_WAY - 1)))
 
-// Field lists: what a copy of a packet keeps of its metadata.
+// Field lists: the metadata that a copy of a packet keeps.
 #define KEEP_EVENT 1
 #define KEEP_CONTINUATION 2
 

@@ -1,10 +1,10 @@
-// Decisions of ours, where the paper says nothing or something else (docs/decisions/index.md). Some can be left out, to measure what each changes
-// (p4c -D NODECTL_WITHOUT_…): each is a control with one of the same name in its place, and this file alone chooses.
+// Decisions of ours, where the paper says nothing or something else (docs/decisions/index.md). Some can be left out, to measure their effect
+// (p4c -D NODECTL_WITHOUT_…). Each of these is a control; another one of the same name takes its place, and this file alone chooses.
 #ifndef NODECTL_DECISIONS_P4
 #define NODECTL_DECISIONS_P4
 
-// V_Q: as many transmissions are expected as the rate of arrivals says. Q_T: but at least the one that asks. expected_q8 is Q_T; B_v is
-// divided by it, so the paper's letter takes the least above 0, and B_c may then be more than a rate has bits for.
+// V_Q: as many transmissions are expected as the rate of arrivals says. Q_T: at least the one that asks is expected. The result is expected_q8.
+// B_v is divided by it: without Q_T, by the paper's letter, it is the least number above 0, and B_c may then have more bits than a rate.
 #ifdef NODECTL_WITHOUT_V_Q
 control LeastExpected(inout bit<64> expected_q8) {
     apply { expected_q8 = (bit<64>) ONE_ARRIVAL_Q8; }
@@ -39,7 +39,7 @@ control WithinRates(inout bit<64> rate_kbps) {
 control WithinRates(inout bit<64> rate_kbps) { apply {} }
 #endif
 
-// No more than is asked for: a transmission that wants less than its share, where that is free, changes nobody; and its record has no more than it wants.
+// No more than is asked for: a transmission that wants less than its share changes nobody, if that much is free. Its record has no more than it wants.
 #ifdef NODECTL_WITHOUT_D10
 control WantsLess(inout metadata_t meta, in bit<32> max_kbps, in bit<32> free_kbps) { apply {} }
 
@@ -73,7 +73,7 @@ control LoweredBySuccess(inout metadata_t meta, in bit<32> max_kbps) {
 }
 #endif
 
-// A passing reduce lowers the record: another switch's, on its way to the sender.
+// A passing reduce lowers the record: one from another switch, on its way to the sender.
 #ifdef NODECTL_WITHOUT_D2
 control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) { apply {} }
 #else
@@ -88,7 +88,7 @@ control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) {
 }
 #endif
 
-// The lower of record and message: no sender is told more than its record has.
+// Answers with the lower rate of record and message: no sender is told more than its record has.
 control LimitAnswer(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
@@ -98,7 +98,7 @@ control LimitAnswer(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// Lost state comes back, as a renegotiation.
+// Turns a refresh without a record into a renegotiation, by which lost state comes back.
 control ReviveLost(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if ((hdr.nodectl.flags & FLAG_REFRESH) != 0 && meta.is_known == 0) {
@@ -108,7 +108,7 @@ control ReviveLost(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// Refreshes: a request that only keeps what its transmission has. A lower refresh clears the flag: somebody else has slowed it down.
+// A refresh: a request that only keeps its transmission's rate. A lower refresh clears is_bottleneck, since somebody else has slowed it down.
 control Refresh(inout headers_t hdr, inout metadata_t meta) {
     apply {
         meta.event = EVENT_REFRESHED;

@@ -1,7 +1,7 @@
 // Exact unsigned division, 64 by 32 bits, rounded down: P4 has none.
 //
 // Restoring division, as on paper: the dividend's bits move one by one, highest first, from the left end of `quotient`
-// into `remainder`; where the divisor fits, it is taken out and the quotient gets a 1 at its right end. P4 has no
+// into `remainder`. Where the divisor fits, it is taken out and the quotient gets a 1 at its right end. P4 has no
 // loops that every compiler takes, so the steps are unrolled: 8 times 8 applications of one step.
 #ifndef NODECTL_DIVISION_P4
 #define NODECTL_DIVISION_P4

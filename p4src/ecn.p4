@@ -1,7 +1,7 @@
-// ECN: a router that marks what comes while its queue is long, instead of dropping what no longer fits.
+// ECN: a router that marks packets that come while its queue is long, instead of dropping those that no longer fit.
 //
 // Source: K. Ramakrishnan et al., RFC 3168 (2001), section 5; M. Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.1: a
-// packet is marked if more than K packets wait when it comes. Congestion control `dctcp` is what the marks are for.
+// packet is marked if more than K packets wait when it comes. The marks are for congestion control `dctcp`.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -13,7 +13,7 @@
 #define MARKING_THRESHOLD 40
 #endif
 
-const bit<2> NOT_ECT = 0;               // the sender does not know of ECN: what is lost on it, only a loss tells
+const bit<2> NOT_ECT = 0;               // the sender does not know of ECN: a mark is lost on it, and only a loss tells
 const bit<2> CONGESTION_EXPERIENCED = 3;
 
 struct headers_t {

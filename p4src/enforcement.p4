@@ -1,8 +1,8 @@
-// Enforcement and classes: the first switch meters data by its record, marks what is above the rate, and drops what is far above.
-// Who has no record yet can open a connection all the same (decision "opening connections").
+// Enforcement and classes: the first switch meters data by its record, marks packets above the rate, and drops packets far above it.
+// A host without a record can open a connection all the same (decision "opening connections").
 //
-// The meters are token buckets in registers: a P4 meter's rate is the control plane's to set, but a record's changes with every message, also
-// while there is no controller.
+// The meters are token buckets in registers: only the control plane can set the rate of a P4 meter. A record's rate changes with every message,
+// also while there is no controller.
 #ifndef ENFORCEMENT_P4
 #define ENFORCEMENT_P4
 
@@ -13,7 +13,7 @@
 register<bit<32>>(SLOTS) flow_record_0;         // slot of a connection's record, plus 1: two places for each connection
 register<bit<32>>(SLOTS) flow_record_1;
 register<bit<32>>(SLOTS) record_connection;     // source port ++ destination port
-register<bit<9>>(SLOTS) record_ingress_port;    // by which its requests come, and so its data
+register<bit<9>>(SLOTS) record_ingress_port;    // the port by which its requests come, and so its data
 register<bit<48>>(SLOTS) record_filled_us;      // when the buckets were filled last
 register<bit<64>>(SLOTS) record_bucket;         // kbit/s times µs: a bit is 1000
 register<bit<64>>(SLOTS) record_excess_bucket;
@@ -22,7 +22,7 @@ register<bit<64>>(SLOTS) record_answers_bucket;
 register<bit<48>>(PORTS) control_filled_us;
 register<bit<64>>(PORTS) control_bucket;
 
-// A bucket that fills at a rate: does a packet of so many units fit into what is there, if so much is to be left?
+// A bucket that fills by `filling`, to `most` units at most: does it have `cost` units for a packet, if `left` units are to stay?
 control Bucket(inout bit<64> level, in bit<64> filling, in bit<64> most, in bit<64> cost, in bit<64> left, out bit<1> fits) {
     apply {
         level = level + filling;
@@ -37,7 +37,7 @@ control Bucket(inout bit<64> level, in bit<64> filling, in bit<64> most, in bit<
     }
 }
 
-// Where a connection's record is to be found: two indices of as many bits as the store has, 14 unless it was made larger.
+// The two places at which a connection's record is looked up: indices of as many bits as those of the store's slots, by default 14.
 control FlowPlaces(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> connection, in bit<16> data_port,
                    out bit<32> place_0, out bit<32> place_1) {
     KeyedHash() keyed_hash;
@@ -94,7 +94,7 @@ control FindFlow(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> connec
     }
 }
 
-// A request that was admitted tells which connection its record is about. A new record's buckets are empty: full ones would be had again with
+// A request that was admitted tells which connection its record is about. A new record's buckets are empty: a host could have full ones again with
 // each new record. They fill from the request on, by the rate that is confirmed later.
 control NoteConnection(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port) {
     FlowPlaces() flow_places;
@@ -129,7 +129,7 @@ control NoteConnection(inout headers_t hdr, inout metadata_t meta, in bit<9> ing
     }
 }
 
-// A packet of a connection with a record: is_over if it is above the rate, is_dropped if it is far above.
+// Meters a packet of a connection with a record: is_over if it is above the rate, is_dropped if it is far above.
 control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit<1> is_over, out bit<1> is_dropped) {
     Bucket() bucket;
     Bucket() excess_bucket;
@@ -174,7 +174,7 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
     }
 }
 
-// What answers to a connection with a record may have: is_over if it is less than they take.
+// Meters the answers to a connection with a record: is_over if they take more than they may have.
 control MeterAnswers(in bit<48> now_us, in bit<32> slot, in bit<32> rate, in bit<32> length, out bit<1> is_over) {
     Bucket() bucket;
     bit<32> part;
@@ -201,7 +201,7 @@ control MeterAnswers(in bit<48> now_us, in bit<32> slot, in bit<32> rate, in bit
     }
 }
 
-// The budget that a port with hosts has for messages. What opens connections has of it what messages leave.
+// The budget that a port with hosts has for messages. Packets that open connections take of it too, but leave `left` units to messages.
 control ControlBudget(in bit<48> now_us, in bit<32> ingress_port, in bit<32> length, in bit<64> left, out bit<1> fits) {
     Bucket() bucket;
     bit<48> filled_us;
@@ -236,7 +236,7 @@ control ClassFromMark(in headers_t hdr, out bit<3> traffic_class) {
     }
 }
 
-// Which class a packet from a host is in, and its mark. Answers (ACKs) come back by the port that the data goes out of.
+// Sets the class of a packet from a host, and its mark. Answers (ACKs) come back by the port that the data goes out of.
 control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port, in bit<9> egress_port, in bit<32> length,
                 out bit<3> traffic_class, out bit<1> is_dropped) {
     ControlBudget() control_budget;

@@ -1,4 +1,4 @@
-// A packet-out's first entry: what the controller asks for.
+// A packet-out's first entry, by which the controller asks for an operation.
 #ifndef NODECTL_ENTRIES_P4
 #define NODECTL_ENTRIES_P4
 
@@ -123,7 +123,7 @@ control CheckEntry(inout metadata_t meta) {
     }
 }
 
-// This switch's controller reduces (decision "who reduces sets the flag"). A record that is lower already stays, and the sender is told what it is.
+// This switch's controller reduces (decision "who reduces sets the flag"). A record that is lower already stays, and the sender is told its rate.
 control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (meta.value < meta.previous_rate_kbps) {
@@ -136,7 +136,7 @@ control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A record that nobody has kept alive goes.
+// Removes a record that nobody has kept alive.
 control Expire(inout metadata_t meta) {
     apply {
         // A refresh may have come between two entries of a batch, which know the time of its beginning.
@@ -150,7 +150,7 @@ control Expire(inout metadata_t meta) {
     }
 }
 
-// What an entry does to the record, or port, that it is about.
+// Carries out an entry on the record, or the port, that it is about.
 control CarryOutEntry(inout headers_t hdr, inout metadata_t meta) {
     OwnReduce() own_reduce;
     Expire() expire;

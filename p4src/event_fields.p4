@@ -1,4 +1,4 @@
-// Of packet_in_t, what every variant has. Stands inside the header (headers.p4, headers_v2.p4).
+// The fields of packet_in_t that every variant has. They stand inside the header (headers.p4, headers_v2.p4).
 bit<8>  event;
 bit<8>  verdict;
 bit<16> data_port;

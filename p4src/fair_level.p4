@@ -1,19 +1,19 @@
 // The one level that a port offers to all, in the place of allocation.p4 (docs/decisions/one-level-a-port.md).
 //
-// Who is held back elsewhere, or wants no more, has less than the level; the others share the rest evenly. What is remembered of
-// the former may be out of date, and be more than they can have now: no level is below the capacity over all.
+// Transmissions that are held back elsewhere, or want no more, have less than the level; the others share the rest evenly. The
+// remembered rates of the former may be out of date, and too high by now: no level is below the capacity divided by all.
 #ifndef NODECTL_ALLOCATION_P4
 #define NODECTL_ALLOCATION_P4
 
 #include "division.p4"
 #include "subflows.p4"
 
-// Q_T does not count: there is nothing to be kept for those who are to come, since all make room for them.
+// Q_T does not count: nothing is kept for transmissions that are to come, since all make room for them.
 control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     ShortDivision() divide;
     SubflowShare() subflow_share;
 
-    bit<64> limited_kbps;           // what those who have less than the level have
+    bit<64> limited_kbps;           // sum of the rates below the level
     bit<32> rest_kbps;
     bit<32> present;                // N, and of it those who could use more
     bit<32> unlimited;
@@ -43,10 +43,10 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         meta.share_kbps = level_kbps;
         meta.transmission_share_kbps = level_kbps;
         if (meta.group_count != 0) {
-            subflow_share.apply(meta, 0);       // nothing is kept for what the source had: the level is for all the same
+            subflow_share.apply(meta, 0);       // a source does not keep its former rates: the level is the same for all
         }
 
-        // Nobody who was admitted goes below its Min (decision "Mins are kept") as long as what is reserved fits.
+        // No transmission that was admitted goes below its Min (decision "Mins are kept") as long as the reserved rates fit.
         if (meta.is_known == 1 && meta.share_kbps < meta.min_kbps
             && meta.port_reserved_sum_kbps <= (bit<64>) meta.capacity_kbps) {
             meta.share_kbps = meta.min_kbps;

@@ -6,7 +6,7 @@
 #include "message.p4"
 #include "constants.p4"
 
-// In front of what the controller receives: one event.
+// The header in front of packets to the controller: one event.
 @controller_header("packet_in")
 header packet_in_t {
 #include "event_fields.p4"

@@ -6,7 +6,7 @@
 #include "message_v2.p4"
 #include "constants.p4"
 
-// In front of what the controller receives: one event.
+// The header in front of packets to the controller: one event.
 @controller_header("packet_in")
 header packet_in_t {
 #include "event_fields.p4"
@@ -35,13 +35,13 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<32> sequence;
     @field_list(KEEP_EVENT) bit<64> port_reserved_sum_kbps;
     bit<32> previous_reserved_kbps;
-    bit<32> confirmed_kbps;         // of reserved_kbps, what its sender was told it has: the last request may still be under way
+    bit<32> confirmed_kbps;         // the part of reserved_kbps that its sender was told it has: the last request may still be under way
     bit<32> ended_sequence;         // of a record of this id that has gone; 0: none is remembered
     bit<1>  is_overcommitted;
     bit<1>  is_from_host;           // came in by a port with hosts behind it
     bit<32> source_index;
     bit<16> path_mark;              // of the record on this switch
-    bit<32> least_kbps;             // of B_z, whatever others send
+    bit<32> least_kbps;             // the part of B_z that is kept, whatever others send
 }
 
 #endif

@@ -1,6 +1,6 @@
 // HalfSipHash-2-4 with 64 bits of output, over five words of 32 bits (Aumasson and Bernstein 2012; the 32-bit variant of their reference code).
 //
-// CRCs are linear: who knows a collision, or a checksum, of one key knows it of all. This one is a pseudo-random function of its key.
+// CRCs are linear: a host that knows a collision, or a checksum, of one key knows it of all. This hash is a pseudo-random function of its key.
 #ifndef KEYED_HASH_P4
 #define KEYED_HASH_P4
 
@@ -25,8 +25,8 @@ control KeyedHash(in bit<64> key, in bit<32> word_0, in bit<32> word_1, in bit<3
         v2 = v2[15:0] ++ v2[31:16];
     }
 
-    // Not more of them in one: p4c puts what a variable was computed from in the place of the variable, though not across calls of actions
-    // from apply. Over all rounds these expressions grow without end.
+    // Not more of them in one: p4c puts the expression that computed a variable in the place of the variable, though not across calls of
+    // actions from apply. Over all rounds these expressions grow without end.
     action two_rounds() {
         round();
         round();

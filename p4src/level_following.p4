@@ -1,7 +1,7 @@
-// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/decisions/one-level-a-port.md).
+// The effect of requests and answers on a record, when senders ask again and again and follow the level (docs/decisions/one-level-a-port.md).
 //
-// A record's rate and flag are what is known of it: with the flag this port's level is all that keeps it from more, without it
-// has its rate elsewhere.
+// A record's rate and flag (is_bottleneck) are all that is known of it. With the flag, this port's level is all that keeps it from more;
+// without the flag, it has its rate from elsewhere.
 #ifndef LEVEL_FOLLOWING_P4
 #define LEVEL_FOLLOWING_P4
 
@@ -15,7 +15,7 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
     apply {
         previous_rate_kbps = meta.previous_rate_kbps;
         if ((meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS) && (hdr.nodectl.flags & FLAG_REFRESH) != 0) {
-            hdr.nodectl.flags = FLAG_RENEGOTIATION;             // who only wants to keep what it has hears of the level, too
+            hdr.nodectl.flags = FLAG_RENEGOTIATION;             // a sender that only wants to keep its rate hears of the level, too
             meta.is_changed = 1;
         }
         if (meta.operation == DO_REQUEST && meta.previous_is_bottleneck == 0 && meta.is_known == 1
@@ -24,7 +24,7 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
             meta.is_changed = 1;
         }
         if (meta.operation == DO_SUCCESS) {
-            // It may have what it was offered when it asked, more than before as well.
+            // It may have the rate that it was offered when it asked, even if that is more than before.
             meta.previous_rate_kbps = meta.share_kbps;
             meta.new_rate_kbps = meta.share_kbps;
         }

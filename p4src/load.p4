@@ -1,7 +1,7 @@
-// What leaves a port without a record, and what that leaves of its capacity for those who negotiate (decision "the measured load").
+// The load of a port, which is data in the class of others, and the capacity beside it for those who negotiate (decision "the measured load").
 //
-// Bytes are counted as they leave, after the queue, in the present window of 2^20 µs (1.05 s) and in the one before, of which the part counts that
-// is less than one window ago: as arrivals are (arrivals.p4).
+// Bytes are counted as they leave, after the queue, in a sliding window as arrivals are (arrivals.p4). It has the bytes of the present window of
+// 2^20 µs (1.05 s), and of the window before the part that is less than one window ago.
 #ifndef LOAD_P4
 #define LOAD_P4
 
@@ -11,7 +11,7 @@ register<bit<32>>(PORTS) load_window;       // number of the present window
 register<bit<64>>(PORTS) load_current;      // bytes in it
 register<bit<64>>(PORTS) load_previous;     // bytes in the one before
 
-// The two windows as they are at a time. A copy that goes round again has the time of its beginning, which may be of a window that is over.
+// The two windows as they are at a time. A copy that goes round again has the time of its beginning, which may lie in a window that is over.
 control LoadWindows(in bit<32> port, in bit<48> now_us, out bit<32> window, out bit<64> current, out bit<64> previous) {
     bit<32> known_window;
 
@@ -33,7 +33,7 @@ control LoadWindows(in bit<32> port, in bit<48> now_us, out bit<32> window, out 
     }
 }
 
-// A packet leaves: one that nobody has negotiated is load.
+// A packet leaves: one in the class of others is load.
 control CountLoad(in bit<32> port, in bit<48> now_us, in bit<32> length, in bit<3> traffic_class) {
     LoadWindows() load_windows;
     bit<32> window;
@@ -50,7 +50,7 @@ control CountLoad(in bit<32> port, in bit<48> now_us, in bit<32> length, in bit<
     }
 }
 
-// The capacity becomes what is left of it beside the load, but not less than is kept for those who negotiate.
+// Lowers the capacity by the load, but not below the part that is kept for those who negotiate.
 control LessLoad(in bit<32> port, in bit<48> now_us, in bit<32> least_kbps, inout bit<32> capacity_kbps) {
     LoadWindows() load_windows;
     bit<32> window;

@@ -8,7 +8,7 @@ const bit<16> NODECTL_UDP_LENGTH = NODECTL_LENGTH + 8;
 const bit<16> NODECTL_IPV4_LENGTH = NODECTL_UDP_LENGTH + 20;
 const bit<32> NODECTL_FRAME_LENGTH = (bit<32>) NODECTL_IPV4_LENGTH + 14;
 const bit<8>  NODECTL_VERSION = 1;
-const bit<8>  NEW_MESSAGE_TTL = 64;     // of what this switch makes or turns round
+const bit<8>  NEW_MESSAGE_TTL = 64;     // of messages that this switch makes or turns round
 const bit<32> MAX_RTT_US = 0xFFFFFF;    // 2^24 - 1, about 16.8 s
 
 const bit<16> TYPE_REQUEST   = 0x0011;

@@ -1,4 +1,4 @@
-// What version 2 of the messages has more than version 1: the deployable variant's (docs/protocol/wire-format.md).
+// The additions of version 2 of the messages to version 1, for the deployable and the fair-level variant (docs/protocol/wire-format.md).
 #ifndef MESSAGE_V2_P4
 #define MESSAGE_V2_P4
 
@@ -28,31 +28,31 @@ const bit<8>  VERDICT_QUOTA = 3;        // of EVENT_REFUSED
 
 const bit<3>  CLASS_OTHERS = 0;         // data without a record, or above its rate
 const bit<3>  CLASS_NEGOTIATED = 1;
-const bit<3>  CLASS_CONTROL = 2;        // messages, and what opens connections
+const bit<3>  CLASS_CONTROL = 2;        // messages, and packets that open connections
 const bit<6>  DSCP_OTHERS = 0;
 const bit<6>  DSCP_NEGOTIATED = 10;     // AF11
 const bit<6>  DSCP_OPENING = 40;        // CS5: signalling (RFC 4594)
 const bit<64> UNITS_PER_BYTE = 8000;    // of a bucket: kbit/s times us
 const bit<64> BUCKET_BURST = 524288000; // 64 KB
-const bit<64> BURST_US = 10000;         // and what the rate gives in this time
+const bit<64> BURST_US = 10000;         // beside the units that the rate gives in this time
 const bit<64> ANSWERS_BURST = 65536000; // 8 KB
-const bit<8>  ANSWERS_PART = 4;         // 1/16 of the rate of what is answered
+const bit<8>  ANSWERS_PART = 4;         // 1/16 of the rate of the data that is answered
 const bit<8>  SLACK = 6;                // 1/64 above the rate
 const bit<64> LONGEST_FILLING_US = 0x100000;
-const bit<64> CONTROL_KBPS = 1000;      // messages of all hosts behind a port, and what opens connections
+const bit<64> CONTROL_KBPS = 1000;      // messages of all hosts behind a port, and packets that open connections
 const bit<64> LEFT_FOR_MESSAGES = 262144000; // of the burst, when a connection is opened: 32 KB
 const bit<32> LONGEST_OPENING = 94;     // bytes of a frame: TCP with all the options that there is room for
 const bit<32> LONGEST_ANSWER = 120;     // bytes of a frame
 const bit<48> GRACE_US = 0x80000;       // 2^19, about 0.5 s, to obey a reduce
 
-const bit<32> KEYS = 2;                 // what nobody else is to know
+const bit<32> KEYS = 2;                 // secrets of the switch and its controller
 const bit<32> INDEX_KEY = 0;
 const bit<32> TOKEN_KEY = 1;
 const bit<32> SOURCE_SLOTS = 4096;
 const bit<32> SOURCE_RECORDS = 64;      // most records of one source on one port
 const bit<32> MAX_COUNTED_RTT_US = 0x40000; // 2^18, about 0.26 s
 
-// What is read of a TCP segment.
+// The fields that are read of a TCP segment.
 header tcp_t {
     bit<16> source_port;
     bit<16> destination_port;

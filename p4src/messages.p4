@@ -1,4 +1,4 @@
-// Messages as they pass: well formed or not, and what is to be done about them.
+// Messages as they pass: whether they are well formed, and the operation that each asks for.
 #ifndef NODECTL_MESSAGES_P4
 #define NODECTL_MESSAGES_P4
 
@@ -52,7 +52,7 @@ control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// Which operation a message asks for, and the key of the record it is about. Requests and terminations go the way of the data;
+// Finds the operation that a message asks for, and the key of the record it is about. Requests and terminations go the way of the data;
 // the others come back from where the data goes.
 control ClassifyMessage(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port, in bit<9> egress_port) {
     bit<1> is_with_data;
@@ -90,7 +90,7 @@ control ClassifyMessage(inout headers_t hdr, inout metadata_t meta, in bit<9> in
     }
 }
 
-// A packet that is a message, and not an entry of the controller's: what is to be done, or what is wrong with it.
+// Finds the operation of a packet that is a message, and not an entry of the controller's, or the error in it.
 control TakeMessage(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port, in bit<9> egress_port) {
     ClassifyMessage() classify_message;
     CheckMessage() check_message;

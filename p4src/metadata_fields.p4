@@ -1,4 +1,4 @@
-// Of metadata_t, what every variant has. Stands inside the struct (headers.p4, headers_v2.p4).
+// The fields of metadata_t that every variant has. They stand inside the struct (headers.p4, headers_v2.p4).
 // The event, as it will stand in packet_in. data_port to receiver_ip are also the key that a record is looked up by.
 @field_list(KEEP_EVENT) bit<8>  event;
 @field_list(KEEP_EVENT) bit<8>  verdict;
@@ -24,7 +24,7 @@
 // The packet is the rest of a packet-out whose first entries have been handled.
 @field_list(KEEP_CONTINUATION) bit<1> is_continuation;
 
-// When the packet came in. A recirculated packet has no timestamp of its own, so the copies pass it on.
+// The time at which the packet came in. A recirculated packet has no timestamp of its own, so the copies pass it on.
 @field_list(KEEP_EVENT, KEEP_CONTINUATION) bit<48> now_us;
 
 bit<8>  operation;              // DO_…

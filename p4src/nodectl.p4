@@ -1,11 +1,11 @@
 // Nodectl: switches that take part in rate control, as the paper has it (Liu, Ni, Han 2023), with the decisions that hold in all variants (docs/decisions/index.md).
 //
 // Algorithm 4 is here, Algorithm 1 in pre_allocation.p4 and allocation.p4, Algorithm 2 in subflows.p4; "lines" are the paper's.
-// The controller hears of each change, and sends what lines 13 to 18 send.
+// The controller hears of each change, and sends the messages of lines 13 to 18.
 #include <core.p4>
 #include <v1model.p4>
 
-// No part of the algorithms: what any switch does, and how this one keeps its records.
+// No part of the algorithms: the work of any switch, and the store of this one's records.
 #include "headers.p4"
 #include "parser.p4"
 #include "version_1.p4"
@@ -63,8 +63,8 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// Line 2: what kind of message is it? meta has the record as it is (previous_…) and the sums of its port without it; afterwards
-// new_rate_kbps, is_bottleneck and last_seen_us are the record as it is to be, event and verdict what the controller is told.
+// Line 2: which kind of message is it? At first, meta has the record as it is (previous_…) and the sums of its port without it. Afterwards
+// new_rate_kbps, is_bottleneck and last_seen_us are the record as it is to be; event and verdict are the news for the controller.
 control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     Request() request;
     Success() success;

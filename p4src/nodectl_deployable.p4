@@ -1,6 +1,6 @@
 // The deployable variant of Nodectl (docs/protocol/deployable.md): nodectl.p4, and besides reserves, authentication of hosts, and enforcement.
 //
-// What is of version 2, by key, or reserved, stands in the place of what nodectl.p4 includes.
+// Files whose names have v2, version_2, by_key or reserved in them stand in the place of those that nodectl.p4 includes.
 #include <core.p4>
 #include <v1model.p4>
 

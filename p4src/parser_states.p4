@@ -1,6 +1,6 @@
-// How every variant begins to parse. Stands inside the parser (parser.p4, parser_v2.p4).
+// The states with which every variant begins to parse. They stand inside the parser (parser.p4, parser_v2.p4).
 
-// What the controller sends is told by its first bytes and not by its port: a recirculated packet has lost that.
+// A packet of the controller's is told by its first bytes and not by its port, since a recirculated packet has lost its port.
 // Ingress checks that nobody else sent it.
 state start {
     transition select(packet.lookahead<bit<48>>()) {

@@ -107,7 +107,7 @@ control NodectlEgress(inout headers_t hdr,
                 prepend_event.apply(hdr, meta);
             }
         } else if (meta.is_entry == 1) {
-            // What follows are the entries that are still to come: the copy has them.
+            // The rest of the packet is the entries that are still to come. It is cut off, since the copy has them.
             if (meta.event != EVENT_NONE) {
                 prepend_answer.apply(hdr, meta);
                 truncate(PACKET_IN_LENGTH);

@@ -1,5 +1,5 @@
-// The way of a packet through the variants with version 2 of the messages, in the place of pipeline.p4: the first switch sees to it that
-// hosts are who they say, and send what they may.
+// The way of a packet through the variants with version 2 of the messages, in the place of pipeline.p4. The first switch sees to it
+// that hosts are who they say, and send no more than they may.
 #ifndef NODECTL_PIPELINE_P4
 #define NODECTL_PIPELINE_P4
 
@@ -60,7 +60,7 @@ control NodectlIngress(inout headers_t hdr,
         meta.least_kbps = capacity_kbps;
     }
 
-    // The same, less what others send: of it, least_kbps is kept for those who negotiate.
+    // The same, less the load of others. Of the capacity, least_kbps is kept for those who negotiate.
     action set_capacity_beside_load(bit<32> capacity_kbps, bit<32> tolerance_kbps, bit<32> least_kbps) {
         meta.is_managed = 1;
         meta.capacity_kbps = capacity_kbps;
@@ -79,7 +79,7 @@ control NodectlIngress(inout headers_t hdr,
         meta.is_from_host = 1;
     }
 
-    // Ports with hosts behind them: nobody there is believed for what he says he is.
+    // Ports with hosts behind them: no host there is believed without proof of its address.
     table host_port {
         key = { standard_metadata.ingress_port: exact @name("ingress_port"); }
         actions = { from_host; NoAction; }
@@ -98,7 +98,7 @@ control NodectlIngress(inout headers_t hdr,
         take_packet_out.apply(hdr, meta, standard_metadata.ingress_port);
         forwarding.apply(hdr.ethernet, hdr.ipv4, standard_metadata, meta.is_routed);
 
-        // Whose data is it, and is that not too much? Messages, and what opens connections, have a queue of their own.
+        // Whose data is it, and is that not too much? Messages, and packets that open connections, have a queue of their own.
         traffic_class = CLASS_CONTROL;
         if (meta.is_entry == 0 && meta.is_routed == 1) {
             host_port.apply();
@@ -157,7 +157,7 @@ control NodectlIngress(inout headers_t hdr,
                         meta.error_reason = ERROR_NOT_BELIEVED;
                     }
                     if (meta.has_error == 1) {
-                        drop_message();                             // an answer to what nobody has asked by this port
+                        drop_message();                             // an answer that nobody has asked for by this port
                     }
                 }
                 if (meta.operation != DO_NOTHING) {
@@ -198,7 +198,7 @@ control NodectlIngress(inout headers_t hdr,
     }
 }
 
-// An event, with what this variant says in it besides.
+// An event, with the fields that these variants add.
 control PrependReservedEvent(inout headers_t hdr, inout metadata_t meta) {
     PrependEvent() prepend_event;
 
@@ -229,7 +229,7 @@ control NodectlEgress(inout headers_t hdr,
                 prepend_event.apply(hdr, meta);
             }
         } else if (meta.is_entry == 1) {
-            // What follows are the entries that are still to come: the copy has them.
+            // The rest of the packet is the entries that are still to come. It is cut off, since the copy has them.
             if (meta.event != EVENT_NONE) {
                 prepend_answer.apply(hdr, meta);
                 truncate(PACKET_IN_V2_LENGTH);

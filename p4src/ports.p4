@@ -1,4 +1,4 @@
-// How many ports a v1model switch has: their numbers are bit<9>.
+// The number of ports that a v1model switch has: port numbers are bit<9>.
 #ifndef PORTS_P4
 #define PORTS_P4
 

@@ -2,7 +2,7 @@
 //
 //     R <- R (1 + (T / d) (alpha (C - y) - beta q / d) / C)
 //
-// with y what came in, as a rate, and q what waits. alpha and beta are 0.4, as in the
+// with y the rate of the data that came in, and q the data that waits. alpha and beta are 0.4, as in the
 // authors' own simulation. Here all rates are whole kbit/s, and
 // q / d is w C / d with w, the time that a packet has waited: q = w C. Each division rounds down (division.p4). So near its rest R stands
 // still once alpha (C - y) - beta q / d is below one kbit/s for each sender.
@@ -20,7 +20,7 @@ const bit<64> MAX_RATE_KBPS = 0xFFFFFFFF;
 const bit<64> BIT_PER_MS = 8000;        // of a byte per us
 const bit<8>  LEAST_PART = 10;          // R stays above C / 2^10, or it could not grow again
 
-// Changes rate_kbps by what happened in elapsed_us: arrived_bytes came, and the last packet waited for wait_us.
+// Changes rate_kbps after elapsed_us in which arrived_bytes came. The last packet waited for wait_us.
 control RateLaw(inout bit<32> rate_kbps,
                 in bit<32> capacity_kbps,
                 in bit<32> rtt_us,

@@ -1,7 +1,7 @@
-// RCP: a router that tells every sender the same rate, and finds it from how much comes and how much waits.
+// RCP: a router that tells every sender the same rate, and finds it from the data that comes and the data that waits.
 //
 // Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007).
-// docs/rcp.md says what hosts and switches do, and protocol/model/rcp_model.py is the same router in Python.
+// The parts of hosts and switches are in docs/rcp.md, and protocol/model/rcp_model.py is the same router in Python.
 //
 // A request (message.p4) is RCP's congestion header: max_kbps is the rate that the path allows so far, rtt_us the sender's RTT.
 #include <core.p4>
@@ -71,7 +71,7 @@ control RcpVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// In front of the queue: what comes.
+// In front of the queue: counts the bytes that come.
 control RcpIngress(inout headers_t hdr,
                    inout metadata_t meta,
                    inout standard_metadata_t standard_metadata) {
@@ -91,14 +91,14 @@ control RcpIngress(inout headers_t hdr,
     }
 }
 
-// Behind it: how long it waited, and the rate.
+// Behind the queue: measures how long the packet waited, and computes the rate.
 control RcpEgress(inout headers_t hdr,
                   inout metadata_t meta,
                   inout standard_metadata_t standard_metadata) {
     register<bit<32>>(PORTS) port_rate_kbps;        // R
     register<bit<32>>(PORTS) port_rtt_q3;           // d, in 1/8 us; 0: nobody has said it yet
-    register<bit<32>>(PORTS) interval_begin_us;     // when the packet came at which the present interval began
-    register<bit<64>>(PORTS) interval_begin_bytes;  // what had come by then
+    register<bit<32>>(PORTS) interval_begin_us;     // arrival of the packet with which the present interval began
+    register<bit<64>>(PORTS) interval_begin_bytes;  // bytes that had come by then
 
     RateLaw() rate_law;
 

@@ -10,8 +10,8 @@ register<bit<32>>(SLOTS) record_destination_id;
 register<bit<32>>(SLOTS) record_subflow;
 register<bit<32>>(SLOTS) record_sender_ip;
 register<bit<32>>(SLOTS) record_receiver_ip;
-register<bit<32>>(SLOTS) record_rate_kbps;       // what is reserved for it
-register<bit<32>>(SLOTS) record_share_kbps;      // what the port offered it, or reduced it to: B_c
+register<bit<32>>(SLOTS) record_rate_kbps;       // the rate that is reserved for it
+register<bit<32>>(SLOTS) record_share_kbps;      // the rate that the port offered it, or reduced it to: B_c
 register<bit<8>>(SLOTS)  record_is_bottleneck;
 register<bit<48>>(SLOTS) record_last_seen_us;
 

@@ -1,5 +1,5 @@
-// What each message and entry does to its record in the variants with reserves: as in nodectl.p4, and besides what reserves.p4, sources.p4
-// and docs/protocol/deployable.md say.
+// The effect of each message and entry on its record in the variants with reserves. It is as in nodectl.p4, with the additions of reserves.p4
+// and sources.p4, which docs/protocol/deployable.md explains.
 #ifndef RESERVED_NEGOTIATION_P4
 #define RESERVED_NEGOTIATION_P4
 
@@ -114,7 +114,7 @@ control CarryOutReserved(inout headers_t hdr, inout metadata_t meta, out bit<1> 
             }
             carry_out_entry.apply(hdr, meta);
             if (meta.operation == DO_READ_PORT) {
-                meta.share_kbps = meta.capacity_kbps;               // what is divided now (decision "the measured load")
+                meta.share_kbps = meta.capacity_kbps;               // the capacity that is divided now (decision "the measured load")
             }
         }
         meta.rate_kbps = meta.new_rate_kbps;

@@ -1,4 +1,4 @@
-// What a port's senders may be sending, and never more than there is: two-phase grants, and messages that come late (decision "stale messages").
+// The rates that a port's senders may be sending, never more than its capacity: two-phase grants, and messages that come late (decision "stale messages").
 //
 // A record's rate is its target; its reserve is the most that its sender may be sending for all this switch knows.
 #ifndef RESERVES_P4
@@ -7,13 +7,13 @@
 #include "headers_v2.p4"
 
 register<bit<32>>(SLOTS) record_reserved_kbps;
-register<bit<32>>(SLOTS) record_confirmed_kbps; // of it, what its sender was told it has: the last request may still be under way
+register<bit<32>>(SLOTS) record_confirmed_kbps; // the part of it that its sender was told it has: the last request may still be under way
 register<bit<32>>(SLOTS) record_min_kbps;
 register<bit<32>>(SLOTS) record_sequence;       // of the sender's latest message; 0: it speaks version 1. Stays when the record goes
 register<bit<48>>(SLOTS) record_grace_us;       // until when its sender may send more than it was reduced to
 register<bit<64>>(PORTS) port_reserved_sum;     // kbit/s
 
-// A message with a number that is not to be heeded any more is an error. What has none is stale where numbers are known.
+// A message with a number that does not count any more is an error. A message without a number is stale where numbers are known.
 control CheckSequence(inout headers_t hdr, inout metadata_t meta) {
     bit<32> known;
     bit<32> sequence;
@@ -94,7 +94,7 @@ control StoreReserve(inout metadata_t meta) {
     }
 }
 
-// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (decision "enforcement").
+// The sender was told to reduce, had the time, and did not say that it has. The first switch makes sure that it did (decision "enforcement").
 control TakeBack(inout metadata_t meta) {
     bit<48> grace_until_us;
 
@@ -106,7 +106,7 @@ control TakeBack(inout metadata_t meta) {
     }
 }
 
-// The sender says what it sends at most: the reserve need not be more. Before the message's number becomes the record's.
+// The sender says the most that it sends, and the reserve need not be more. This holds for a message with a new number, which the record takes.
 control LowerToCurrent(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.nodectl_v2.isValid() && hdr.nodectl_v2.sequence > meta.sequence) {
@@ -118,7 +118,7 @@ control LowerToCurrent(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A request was admitted at new_rate_kbps: how much of it may be had at once. If that is nothing, one of version 1 has to wait: is_refused.
+// A request was admitted at new_rate_kbps: how much of it may be had at once? If that is nothing, one of version 1 has to wait: is_refused.
 control Grant(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     bit<64> others_kbps;
     bit<32> granted_kbps;
@@ -159,7 +159,7 @@ control Grant(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused)
     }
 }
 
-// A request was refused, here or (`is_passing`) behind this switch, and its sender goes on with what it has.
+// A request was refused, here or (`is_passing`) behind this switch, and its sender goes on with its rate.
 control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_passing) {
     apply {
         meta.new_rate_kbps = meta.previous_rate_kbps;
@@ -177,8 +177,8 @@ control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_pas
     }
 }
 
-// A success of version 2: no more is granted than is reserved, or has become free ("nobody waits for what is free"), and no more is reserved than is
-// granted or sent. What is said to be sent counts as far as it was confirmed before.
+// A success of version 2: no more is granted than is reserved, or has become free (docs/decisions/nobody-waits-for-what-is-free.md). No more is
+// reserved than is granted or sent. The rate that a message says is sent counts as far as it was confirmed before.
 control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     bit<32> granted_kbps;
     bit<32> confirmed_kbps;

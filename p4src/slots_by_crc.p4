@@ -1,4 +1,4 @@
-// Where a record and its group may stand, by CRCs of what they are called; and what a slot that is free says: nothing.
+// The places where a record and its group may stand, by CRCs of their keys. A slot that is free says nothing.
 #ifndef NODECTL_SLOTS_P4
 #define NODECTL_SLOTS_P4
 

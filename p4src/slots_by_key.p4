@@ -1,5 +1,5 @@
-// Where a record and its group may stand, by hashes that nobody can tell in advance who does not know the key (decision "places by a keyed hash"), in the place of
-// slots_by_crc.p4; and what a slot that is free says of the record that has gone (decision "stale messages").
+// The places where a record and its group may stand, by hashes that nobody without the key can tell in advance (decision "places by a keyed hash").
+// In the place of slots_by_crc.p4. A slot that is free tells the number of the record that has gone (decision "stale messages").
 #ifndef NODECTL_SLOTS_P4
 #define NODECTL_SLOTS_P4
 
@@ -7,7 +7,7 @@
 #include "reserves.p4"
 #include "authentication.p4"
 
-// All that one source sends by a port is a group: it has one share (decision "sources").
+// All records of one source on a port are a group, which has one share (decision "sources").
 #define GROUP_CONTENT_ID (32w0 ++ meta.sender_ip)
 #define GROUP_DESTINATION_ID 32w0
 

@@ -1,4 +1,4 @@
-// What of one source counts: how often as an arrival, with how many records, and with which RTT (decisions "sources", "arrivals of a source").
+// The limits of one source: how often it counts as an arrival, with how many records, and with which RTT (decisions "sources", "arrivals of a source").
 #ifndef SOURCES_P4
 #define SOURCES_P4
 

@@ -5,7 +5,7 @@
 #include "division.p4"
 
 // For a subflow with siblings (line 3). In meta: the share that Algorithm 1 gives the whole group, and the siblings' sum B_subs and number
-// (lines 4 to 7). free_kbps (B_v) is what the port has for the group. Sets share_kbps to the subflow's part B_ci.
+// (lines 4 to 7). The port has free_kbps (B_v) for the group. Sets share_kbps to the subflow's part B_ci.
 control SubflowShare(inout metadata_t meta, in bit<32> free_kbps) {
     ShortDivision() divide;
     bit<64> present_kbps;
@@ -14,7 +14,7 @@ control SubflowShare(inout metadata_t meta, in bit<32> free_kbps) {
     bit<32> remainder;
 
     apply {
-        // What the group has already it keeps, as far as that fits: nobody else has to change for it.
+        // The group keeps its present rates, as far as they fit: nobody else has to change for them.
         present_kbps = meta.group_sum_kbps + (bit<64>) meta.previous_rate_kbps;
         if (present_kbps > (bit<64>) free_kbps) {
             present_kbps = (bit<64>) free_kbps;

@@ -1,4 +1,4 @@
-// What a switch knows of messages and entries that speaks version 1.
+// The forms of messages and entries that a switch of version 1 knows.
 #ifndef NODECTL_VERSION_P4
 #define NODECTL_VERSION_P4
 
@@ -18,7 +18,7 @@ control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
     }
 }
 
-// Are its version and its flags such as there are?
+// Does the message have a known version, and known flags?
 control KnowForm(inout headers_t hdr, out bit<1> has_known_version, out bit<1> has_known_flags) {
     apply {
         has_known_version = 0;
@@ -38,7 +38,7 @@ control TakeOtherEntry(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// What goes to the controller instead of a message has no headers of one.
+// A packet that goes to the controller instead of a message has no headers of one.
 control AnswerEntry(inout headers_t hdr) {
     apply {
         hdr.ethernet.setInvalid();

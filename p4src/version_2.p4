@@ -1,4 +1,4 @@
-// What a switch knows of messages and entries that speaks versions 1 and 2, in the place of version_1.p4.
+// The forms of messages and entries that a switch of versions 1 and 2 knows, in the place of version_1.p4.
 #ifndef NODECTL_VERSION_P4
 #define NODECTL_VERSION_P4
 
@@ -31,7 +31,7 @@ control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
     }
 }
 
-// Are its version and its flags such as there are?
+// Does the message have a known version, and known flags?
 control KnowForm(inout headers_t hdr, out bit<1> has_known_version, out bit<1> has_known_flags) {
     apply {
         has_known_version = 0;
@@ -54,7 +54,7 @@ control KnowForm(inout headers_t hdr, out bit<1> has_known_version, out bit<1> h
     }
 }
 
-// Keys (decisions "tokens", "places by a keyed hash"), and what somebody was told to give up (decision "enforcement").
+// Entries with keys (decisions "tokens", "places by a keyed hash"), and those that take back a reserve (decision "enforcement").
 control TakeOtherEntry(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.entry.type == TYPE_TAKE_BACK) {
@@ -66,7 +66,7 @@ control TakeOtherEntry(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// What goes to the controller instead of a message has no headers of one.
+// A packet that goes to the controller instead of a message has no headers of one.
 control AnswerEntry(inout headers_t hdr) {
     apply {
         hdr.ethernet.setInvalid();

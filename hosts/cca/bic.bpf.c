@@ -3,14 +3,14 @@
  *
  * Source: L. Xu, K. Harfoush, I. Rhee, "Binary Increase Congestion Control (BIC) for Fast Long-Distance Networks", INFOCOM 2004.
  *
- * After a loss at window w_max the window becomes w_max (1 - beta). Then, each RTT, it goes half of what is left to w_max, but by
+ * After a loss at window w_max the window becomes w_max (1 - beta). Then, each RTT, it goes half of the way to w_max, but by
  * S_min at least and by S_max at most: a binary search. Having come to w_max without a loss it goes on by 1, 2, 4, ... S_max packets
  * an RTT. If a loss comes before the former w_max was reached, the next search aims at the middle of the new one and the reduced
  * window (the paper's "fast convergence"). Below 14 packets: standard TCP.
  *
- * Constants and arithmetic are in bic_search.h. They are the paper's (section V); Linux's own bic keeps 0.8 of the window after a loss
- * instead of 7/8, grows by 16 packets an RTT at most instead of 32 and goes a quarter of the way to w_max instead of half, and from there
- * to it in 20 equal steps. A retransmission time-out starts the search anew, which the paper leaves open.
+ * Constants and arithmetic are in bic_search.h. They are the paper's (section V). Linux's own bic keeps 0.8 of the window after a loss
+ * instead of 7/8, and grows by 16 packets an RTT at most instead of 32. It goes a quarter of the way to w_max instead of half, and from
+ * there to it in 20 equal steps. A retransmission time-out starts the search anew, which the paper leaves open.
  */
 #include "scheme.h"
 #include "bic_search.h"

@@ -13,7 +13,7 @@
 #define BPF_F_NO_PREALLOC 1
 #define BPF_NOEXIST 1
 
-char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program that calls its functions */
+char _license[] SEC("license") = "GPL"; /* the kernel asks for this license of a program that calls its functions */
 
 /* Begins a callback. Its arguments are in ctx[0], ctx[1], ...; SOCK_OF, SAMPLE_OF and ACKED_OF name the usual ones. */
 #define CALLBACK(type, scheme, callback) SEC("struct_ops/" #scheme "_" #callback) type scheme##_##callback(__u64 *ctx)

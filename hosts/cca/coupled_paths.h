@@ -5,7 +5,7 @@
 
 #include "growth.h"
 
-#define PATHS_MAX 8		  /* what a Linux MPTCP connection can have */
+#define PATHS_MAX 8		  /* the most that a Linux MPTCP connection can have */
 #define PATH_WINDOW_MAX (1U << 19) /* packets; larger windows and RTTs (4.2 s) are taken for these */
 #define PATH_RTT_MAX_US (1U << 22)
 

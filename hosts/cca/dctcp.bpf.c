@@ -30,7 +30,7 @@ struct dctcp {
 	__u32 owed;	    /* of a packet that the window is to be smaller by */
 	__u32 delivered;    /* and marked: at the beginning of the round */
 	__u32 delivered_ce;
-	__u32 received_seq; /* as a receiver: what had arrived before the last packet */
+	__u32 received_seq; /* as a receiver: the end of the data before the last packet */
 	__u8 received_ce;   /* as a receiver: the last packet was marked */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What DCTCP makes of marked packets (RFC 8257, section 3.3). Pure arithmetic. */
+/* The response of DCTCP to marked packets (RFC 8257, section 3.3). Pure arithmetic. */
 #ifndef DCTCP_ALPHA_H
 #define DCTCP_ALPHA_H
 
@@ -36,8 +36,8 @@ ARITHMETIC __u32 dctcp_alpha(__u32 alpha, __u32 marked, __u32 delivered, __u32 g
  *
  *     w <- w (1 - alpha / 2)
  *
- * The RFC counts bytes. Here windows are whole packets; what a cut leaves of a packet stays in `owed` for the next one, since small
- * windows with a small alpha would never be cut otherwise.
+ * The RFC counts bytes. Here windows are whole packets. A cut's part of a packet stays in `owed` for the next cut: otherwise small
+ * windows with a small alpha would never be cut.
  */
 ARITHMETIC __u32 dctcp_reduced_window(__u32 *owed, __u32 window, __u32 alpha)
 {

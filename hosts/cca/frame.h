@@ -3,7 +3,7 @@
 #ifndef FRAME_H
 #define FRAME_H
 
-/* What a scheme needs of the kernel besides, such as TCP_CONG_NEEDS_ECN: defined by its file before it includes the frame. */
+/* The flags by which a scheme asks the kernel for more, such as TCP_CONG_NEEDS_ECN. Its file defines them before it includes the frame. */
 #ifndef SCHEME_FLAGS
 #define SCHEME_FLAGS 0
 #endif

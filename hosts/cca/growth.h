@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the schemes that count packets a window have in common: fixed-point growth. Pure arithmetic. */
+/* The common part of the schemes that count packets a window: fixed-point growth. Pure arithmetic. */
 #ifndef GROWTH_H
 #define GROWTH_H
 
@@ -12,7 +12,7 @@
 #define ACKED_MAX (1U << 20)
 
 /* Packets by which `window` grows when `acked` packets are acknowledged and a whole window of them makes it grow by `per_window`
- * (in 65536ths of a packet). What is left over stays in `credit` for the next call, so nothing is lost by rounding. It is a part of one
+ * (in 65536ths of a packet). The rest stays in `credit` for the next call, so nothing is lost by rounding. It is a part of one
  * packet, also when the window has become smaller since.
  */
 ARITHMETIC __u32 growth_packets(__u64 *credit, __u64 per_window, __u32 window, __u32 acked)

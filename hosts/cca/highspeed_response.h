@@ -9,7 +9,7 @@
 
 /* The table of the RFC's appendix B. Row i (counted from 0): the window from which on a(w) = i + 1, and b(w) there in 1/256.
  *
- * The RFC's table comes from a program with p(w) = 1 / (12.8 w^1.2), which begins a row when a(w) is more than one above its value at
+ * The RFC's table comes from a program with p(w) = 1 / (12.8 w^1.2). It begins a row when a(w) is more than one above its value at
  * the last row. Its rows therefore lie a little off those where 0.078 w^0.8 2b / (2 - b) passes a whole number (495, not 494).
  * The tests compute them again. Low_Window = 38, High_Window = 83000, High_P = 10^-7, High_Decrease = 0.1.
  */

@@ -7,11 +7,11 @@
  *     slow start             w <- w + 2^rho - 1
  *     congestion avoidance   w <- w + rho^2 / w
  *
- * A loss halves the window. RTT is the smallest smoothed one so far, as in Linux's own hybla, so that a queue does not count as distance;
- * `rtt` chooses the present smoothed one, which the paper's text could be read as (40 ms with 160 ms of queue: rho^2 is 2.56 or 64).
- * Unlike Linux's, rho is a fraction of 1/65536 and not of 1/8, and is 16 at most. The paper also multiplies the initial window and threshold by rho; here
- * the kernel's initial window stays, and the threshold is unknown at first (Linux's begins with a window of rho). It recommends pacing, which is left to the user
- * (SO_MAX_PACING_RATE).
+ * A loss halves the window. RTT is the smallest smoothed one so far, as in Linux's own hybla, so that a queue does not count as distance.
+ * With `rtt` it is the present smoothed one, as the paper's text could be read too (40 ms with 160 ms of queue: rho^2 is 2.56 or 64).
+ * Unlike Linux's, rho is a fraction of 1/65536 and not of 1/8, and is 16 at most. The paper also multiplies the initial window and
+ * threshold by rho. Here the kernel's initial window stays, and the threshold is unknown at first (Linux's begins with a window of rho).
+ * The paper recommends pacing, which is left to the user (SO_MAX_PACING_RATE).
  */
 #include "scheme.h"
 #include "hybla_growth.h"

@@ -10,11 +10,11 @@
  *     P = one of table II, by `penalty`, with q = (T - T_min) / (T_max - T_min):
  *         1: k2 (1 - q)     2: k2 (1 - q) (2 - q)     3: e^(-k2 q)
  *
- * T0 = T1 = 1 s, k1 = k2 = 2 and the third penalty are what the paper simulates with; all can be set. What it leaves open: the unit of C is
- * Mbit/s, since with it the paper's 622 Mbit/s lies "on the border of stability" by its equation (59), as the paper says (in packets/s it
+ * T0 = T1 = 1 s, k1 = k2 = 2 and the third penalty are those of the paper's simulations; all can be set. The unit of C, which it
+ * leaves open, is Mbit/s. With it the paper's 622 Mbit/s lies "on the border of stability" by its equation (59), as it says (in packets/s it
  * would be far outside). C counts payload. T is the last RTT. Until there is a packet pair the window grows by 1 a round trip. Slow
  * start is the standard one. A packet pair does not see the capacity where others' packets always come between its own, as those of
- * connections that begin at the same moment do; `capacity` gives it ("requires awareness of the bottleneck capacity", section V).
+ * connections that begin at the same moment do. `capacity` gives it ("requires awareness of the bottleneck capacity", section V).
  */
 #include "scheme.h"
 #include "libra_window.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the subflows of one MPTCP connection tell each other: window and RTT of each, in a BPF map with an entry a connection.
+/* The news that the subflows of one MPTCP connection tell each other: window and RTT of each, in a BPF map with an entry a connection.
  *
  * A subflow finds its connection through the kernel's own pointer, mptcp_subflow_context.conn, which is the key of the map. It takes one of
  * the entry's places with its first acknowledgement and gives it back in `release`; the last one to go removes the entry. A socket that is
  * no subflow (plain TCP, or a connection that fell back to it) has no entry, and no place means the same: it goes on by itself.
  *
  * A retransmission time-out takes a subflow's window out of the entry until an acknowledgement shows that its path is alive. Otherwise the
- * others would go on to share with it what it does not use: for ever, where the path is dead, since the subflow itself stays open.
+ * others would go on to leave it a share that it does not use: for ever, where the path is dead, since the subflow itself stays open.
  */
 #ifndef MPTCP_PATHS_H
 #define MPTCP_PATHS_H

@@ -8,14 +8,14 @@
  *     Factor     = sqrt(MSS x Time Ratio)
  *     w         <- w + Factor / w
  *
- * RTT_cur the last RTT, RTT_base and RTT_max the smallest and largest that were seen in congestion avoidance: Algorithm 1 looks at them
+ * RTT_cur the last RTT, RTT_base and RTT_max the smallest and largest that were seen in congestion avoidance. Algorithm 1 looks at them
  * there alone (lines 8 to 14), neither in slow start nor after three duplicate acknowledgements. MSS is counted in bytes, as ns-3, where the
  * authors measured, counts a segment's size; w in packets. (With MSS in packets it would be 1, and "relying on the MSS magnitude
  * value" would say nothing.) So a path without queue grows by sqrt(2 x 1000) = 44 packets an RTT at an MSS of 1000.
  * "Multiplicative decrease" is not given a number in the paper; standard TCP's 1/2 is taken. Slow start is standard.
  *
- * After a retransmission time-out the paper "resets its cwnd to the initial value". Here that is 1 packet: what the kernel does whatever
- * the scheme (RFC 5681, section 3.1), and what ns-3's socket does, too, in which the authors measured. `timeout_window` sets another value;
+ * After a retransmission time-out the paper "resets its cwnd to the initial value". Here that is 1 packet, as the kernel has it whatever
+ * the scheme (RFC 5681, section 3.1), and as in ns-3's socket, with which the authors measured. `timeout_window` sets another value;
  * 10 is Linux's initial window.
  */
 #include "scheme.h"

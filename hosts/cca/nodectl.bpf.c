@@ -4,8 +4,8 @@
  * Source: H. Liu, H. Ni, R. Han, "A Transmission Rate
  * Control Method for Active Congestion Reduction Based on Network Node Bandwidth Allocation", Future Internet 15 (2023) 385.
  *
- * The rate comes from outside, and told_rate.h keeps to it: the sending program negotiates it and sets SO_MAX_PACING_RATE, or the host
- * service does and writes it into a map (subflow_rates.h); the lower one counts. Until a rate is set, the connection keeps its initial
+ * The rate comes from outside, and told_rate.h keeps to it. The sending program negotiates it and sets SO_MAX_PACING_RATE, or the host
+ * service does and writes it into a map (subflow_rates.h). The lower one counts. Until a rate is set, the connection keeps its initial
  * window and is not paced.
  *
  * The subflows of an MPTCP connection have a rate each, in the same map. Until a subflow has its own, its pacing rate is 0, and MPTCP's
@@ -16,7 +16,7 @@
 #include "told_rate.h"
 
 CHOICE(variant, paper, deployable, fair_level); /* which Nodectl (docs/protocol.md): of switches, controller and hosts; nothing to the program itself */
-CHOICE(first_rtt, initial_window, wait);	/* until there is a rate: what the host service lets ordinary programs send (docs/host-service.md) */
+CHOICE(first_rtt, initial_window, wait);	/* until there is a rate: the host service's window for ordinary programs (docs/host-service.md) */
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
 static __always_inline __u32 follow_rate(struct sock *sk)

@@ -7,7 +7,7 @@
 
 /* The window is rate x RTT, and above that: */
 #define WINDOW_MARGIN_SHIFT 2	   /* 1/4 of rate x RTT: acknowledgements that come late or in clumps, packets under repair */
-#define WINDOW_MARGIN_TIME_US 2000 /* what is sent in 2 ms: a sleepy host at either end, where the RTT itself is tiny */
+#define WINDOW_MARGIN_TIME_US 2000 /* the packets sent in 2 ms: a sleepy host at either end, where the RTT itself is tiny */
 #define WINDOW_MARGIN_PACKETS 4	   /* two delayed acknowledgements of two packets each */
 
 #define WINDOW_RATE_MAX 12500000000ULL /* bytes/s; 100 Gbit/s. Larger ones are taken for this, so that nothing overflows */
@@ -35,11 +35,11 @@ ARITHMETIC __u32 nodectl_window(__u64 rate, __u64 rtt_us, __u32 mss)
 	return packets > WINDOW_MAX ? WINDOW_MAX : packets;
 }
 
-/* The window after an acknowledgement, in packets: from `window` to what nodectl_window() `wanted`, with `under_way` not yet acknowledged.
+/* The window after an acknowledgement, in packets: from `window` to the `wanted` one (nodectl_window()), with `under_way` not acknowledged.
  *
- * After the rate was lowered, more is under way for one RTT than the new window allows, and a window that shrank at once would
- * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
- * rate, what is under way does. It is never more than a window above that, whatever it was before.
+ * After the rate was lowered, more is under way for one RTT than the new window allows. A window that shrank at once would
+ * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as the packets
+ * under way do, paced at the new rate. It is never more than a window above that, whatever it was before.
  */
 ARITHMETIC __u32 nodectl_next_window(__u32 window, __u32 wanted, __u32 under_way)
 {

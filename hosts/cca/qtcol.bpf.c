@@ -7,10 +7,10 @@
  *     L_pred = L + W - W R / (alpha R_min)        packets in flight that fit the target
  *     W_new  = W + (R_min / R) (L_pred - L)
  *
- * W window, L packets in flight, R last RTT, R_min smallest RTT of the connection. What the text leaves open is taken from the
- * authors' ns-3 code: R is the smoothed RTT and R_min the smallest of these (`rtt` chooses the samples themselves instead); a step needs
- * more than two RTT samples since the last one; slow start goes on only while the RTT is below the target, and each of its
- * acknowledgements puts the next step off by a round; when a step sees an RTT more than 1 % above the smallest, the threshold is
+ * W window, L packets in flight, R last RTT, R_min smallest RTT of the connection. The points that the text leaves open are those of
+ * the authors' ns-3 code. R is the smoothed RTT and R_min the smallest of these (`rtt` chooses the samples themselves). A step needs
+ * more than two RTT samples since the last one. Slow start goes on only while the RTT is below the target, and each of its
+ * acknowledgements puts the next step off by a round. When a step sees an RTT more than 1 % above the smallest, the threshold is
  * brought down to 9/10 of the window, which ends slow start. A loss halves the window (the authors' class is derived from NewReno).
  * A step up is left out while the application, and not the window, limits the sender (RFC 7661): in a simulation nothing does.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What qtcol and qtcolfair have alike in the kernel: when a step is due, and how it changes the window. */
+/* The common part of qtcol and qtcolfair in the kernel: when a step is due, and how it changes the window. */
 #ifndef QTCOL_ROUNDS_H
 #define QTCOL_ROUNDS_H
 
@@ -8,7 +8,7 @@
 #include "settable.h"
 
 SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
-CHOICE(rtt, smoothed, last); /* what R and R_min are taken from: the smoothed RTT (the authors' ns-3), or each sample */
+CHOICE(rtt, smoothed, last); /* the source of R and R_min: the smoothed RTT (the authors' ns-3), or each sample */
 
 #define SAMPLES_ENOUGH 3 /* RTTs since the last step; the authors' code wants more than two */
 

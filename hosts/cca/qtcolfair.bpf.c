@@ -10,8 +10,10 @@
  *     target. The last RTT is then taken for the smallest, and measured anew as above.
  *
  * "The former window" is that before the last probe. Until there was one, which the text leaves open, it is the window of the last step
- * that saw an RTT up to the target, so a change of path is noticed in the first 10 s too. The authors' ns-3 code ends a probe after one smallest RTT and has the detection of a longer path commented out; the text is clear
- * about both, and is followed. What it leaves open is taken from the code, as in qtcol.bpf.c.
+ * that saw an RTT up to the target. So a change of path is noticed in the first 10 s too.
+ *
+ * The authors' ns-3 code ends a probe after one smallest RTT and has the detection of a longer path commented out. The text is clear about
+ * both, and is followed. Points that it leaves open are taken from the code, as in qtcol.bpf.c.
  */
 #include "qtcol_rounds.h"
 

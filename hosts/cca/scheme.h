@@ -2,8 +2,8 @@
 /* The frame of a scheme: how its callbacks begin, those that many schemes have alike, and how it is registered.
  *
  * A scheme's C file has its own callbacks, CALLBACK(type, scheme, callback), and at its end REGISTER(scheme, HAS(scheme, callback), ...).
- * Every scheme has `ssthresh` and `undo_cwnd`, since the kernel wants them, and either `cong_avoid` or `cong_control`. What these three
- * become is the frame's matter (frame.h).
+ * Every scheme has `ssthresh` and `undo_cwnd`, since the kernel wants them, and either `cong_avoid` or `cong_control`. The frame decides
+ * the form of these three (frame.h).
  */
 #ifndef SCHEME_H
 #define SCHEME_H
@@ -17,7 +17,7 @@
 		return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd); \
 	}
 
-/* undo_cwnd of standard TCP: what was taken for a loss was none, and the window is what it was before. */
+/* undo_cwnd of standard TCP: a loss was none after all, and the window is the one before it. */
 #define UNDOES_LIKE_STANDARD_TCP(scheme)                  \
 	CALLBACK(__u32, scheme, undo_cwnd)                \
 	{                                                 \

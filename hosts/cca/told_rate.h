@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The frame of schemes that are told their rate by the sending program, which asks the network for it: there is nothing to find out, and a
+/* The frame of schemes that are told their rate by the sending program, which asks the network for it. There is nothing to find out, and a
  * lost packet says nothing about the rate.
  *
- *     pacing rate = what was told
+ *     pacing rate = the told rate
  *     cwnd        = rate x min RTT, and a margin (nodectl_window.h)
  *
- * The window only keeps what is under way bounded should the path turn out narrower than agreed; it does not set the pace.
+ * The window only keeps the data under way bounded should the path turn out narrower than agreed; it does not set the pace.
  */
 #ifndef TOLD_RATE_H
 #define TOLD_RATE_H
@@ -30,9 +30,9 @@ static __always_inline __u32 pace_at(struct sock *sk, unsigned long rate)
 /* The callbacks of such a scheme but for `init`. `follow_rate(sk)` paces at the rate that holds now and returns the window for it; 0: there
  * is none.
  *
- * cong_control is called after every acknowledgement, in every state of loss recovery; its other arguments differ between kernels and are
- * not used. cwnd_event is for the first packet after silence: without it, the first RTT of a connection would be held to the initial window.
- * Losses do not change the threshold; slow start has no part here.
+ * cong_control is called after every acknowledgement, in every state of loss recovery. Its other arguments differ between kernels and are
+ * not used. The callback cwnd_event is for the first packet after silence: without it, the first RTT of a connection would be held to the
+ * initial window. Losses do not change the threshold; slow start has no part here.
  */
 #define KEEPS_TO_TOLD_RATE(scheme, follow_rate)                                                                \
 	CALLBACK(void, scheme, cong_control)                                                                   \

@@ -8,13 +8,13 @@
  *     Diff = (w / BaseRTT - w / RTT) BaseRTT          packets of ours in queues
  *     Diff < alpha: w + 1;    Diff > beta: w - 1;     alpha = 2, beta = 4 ("Vegas-2,4")
  *
- * In slow start the window doubles every other round trip, and Diff > gamma = 1 ends it; the window then falls back to what
- * queues nothing, plus one (the paper says only that linear growth begins; so does Linux's own Vegas). A loss halves the window. The
+ * In slow start the window doubles every other round trip, and Diff > gamma = 1 ends it. The window then falls back to the one
+ * that queues nothing, plus one (the paper says only that linear growth begins; so does Linux's own Vegas). A loss halves the window. The
  * paper's earlier retransmissions are left to the kernel's loss recovery. A round with fewer than three RTT samples, which
  * could all be of delayed acknowledgements, is treated as standard TCP would.
  *
- * Linux's own vegas differs: its Diff is w (RTT - BaseRTT) / BaseRTT, which is larger by RTT / BaseRTT; its slow start doubles every
- * round; it forgets BaseRTT when the sender was silent; and outside the kernel's state Open it is standard TCP.
+ * Linux's own vegas differs: its Diff is w (RTT - BaseRTT) / BaseRTT, which is larger by RTT / BaseRTT. Its slow start doubles every
+ * round. It forgets BaseRTT when the sender was silent, and outside the kernel's state Open it is standard TCP.
  */
 #include "scheme.h"
 #include "vegas_round.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What TCP Vegas does once a round trip. Pure arithmetic. */
+/* The step of TCP Vegas once a round trip. Pure arithmetic. */
 #ifndef VEGAS_ROUND_H
 #define VEGAS_ROUND_H
 

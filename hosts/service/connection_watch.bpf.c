@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches the TCP connections of a control group for the host service (docs/host-service.md): gives them the congestion control `nodectl`,
- * tells when one begins to send in earnest, counts what it sends and notes its RTT, and tells when it has nothing more to send.
+/* Watches the TCP connections of a control group for the host service (docs/host-service.md). Gives them the congestion control `nodectl`,
+ * and tells when one begins to send in earnest. Counts the bytes that it sends, notes its RTT, and tells when it has nothing more to send.
  *
  * A cgroup sock_ops program: it changes nothing in the programs whose connections these are. IPv4 alone, which negotiation messages are.
  * hosts/service/connection_watch.py loads it and is the other side of its maps.
@@ -46,7 +46,7 @@ struct settings {
 struct connection {
 	__u32 state;
 	__u32 has_timestamps;
-	__u64 bytes_sent; /* of payload, with what was sent again */
+	__u64 bytes_sent; /* of payload, with bytes that were sent again */
 	__u64 quiet_since; /* bytes_sent when it became quiet */
 	__u32 rtt_us;	   /* smoothed, at the latest packet */
 	__u32 reserved;

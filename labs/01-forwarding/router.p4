@@ -1,4 +1,4 @@
-// Lab 1: a switch that forwards IPv4. What is missing is marked "Your part".
+// Lab 1: a switch that forwards IPv4. The missing parts are marked "Your part".
 #include <core.p4>
 #include <v1model.p4>
 

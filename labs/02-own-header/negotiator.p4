@@ -1,4 +1,4 @@
-// Lab 2: a switch that takes part in the negotiation of rates (docs/protocol.md). What is missing is marked "Your part".
+// Lab 2: a switch that takes part in the negotiation of rates (docs/protocol.md). The missing parts are marked "Your part".
 #include <core.p4>
 #include <v1model.p4>
 
@@ -92,7 +92,7 @@ control NegotiatorIngress(inout headers_t hdr,
         meta.capacity_kbps = capacity_kbps;
     }
 
-    // What the link behind each port carries; the controller fills it in.
+    // The capacity of the link behind each port; the controller fills it in.
     table port_capacity {
         key = { meta.data_port: exact @name("data_port"); }
         actions = { set_capacity; NoAction; }
@@ -100,7 +100,7 @@ control NegotiatorIngress(inout headers_t hdr,
         size = 512;
     }
 
-    // Back to where the request came from, as a failure.
+    // Sends a request back to its sender, as a failure.
     action turn_round() {
         // Your part 5.
     }
@@ -110,8 +110,8 @@ control NegotiatorIngress(inout headers_t hdr,
         received_at = hdr.ethernet.destination;
         forwarding.apply(hdr.ethernet, hdr.ipv4, standard_metadata, is_routed);
 
-        // Your part 3: count what is malformed, and leave it alone.
-        // Your part 4: a request. Look up what the port that it leaves by carries; lower max_kbps to it, or turn it round.
+        // Your part 3: count malformed messages, and leave them alone.
+        // Your part 4: a request. Look up the capacity of the port that it leaves by; lower max_kbps to that, or turn the request round.
     }
 }
 

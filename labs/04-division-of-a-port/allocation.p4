@@ -1,4 +1,4 @@
-// Lab 4: Algorithm 1 of the paper, the rate B_c that a port offers to one transmission. What is missing is marked "Your part".
+// Lab 4: Algorithm 1 of the paper, the rate B_c that a port offers to one transmission. The missing parts are marked "Your part".
 //
 // The paper divides real numbers. Here B_s and B_a are compared exactly by cross-multiplication, and only B_c is divided.
 // Every count has 8 fraction bits ("q8"), because Q_T has; a rate divided by one is therefore shifted left by 8 first.
@@ -21,7 +21,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     bit<32> remainder;
 
     apply {
-        // Your part 1: B_v, what is not given out yet. It is never below 0, also if more is given out than there is.
+        // Your part 1: B_v, the rate that is not given out yet. It is never below 0, also if more is given out than there is.
         free_kbps = meta.capacity_kbps;
 
         // Your part 2: B_s = B_v / Q_T against B_a = B_z / (Q_T + Q_z), without dividing. How large can a product become?

@@ -8,7 +8,7 @@
  */
 #include "scheme.h"
 
-/* Part 1: what has to be remembered from one acknowledgement to the next; for each connection by itself, 0 at its start. */
+/* Part 1: the values to remember from one acknowledgement to the next; for each connection by itself, 0 at its start. */
 struct aimd {
 	__u32 unused;
 };
@@ -26,7 +26,7 @@ CALLBACK(void, aimd, cong_avoid)
 	/* Part 4: additive increase: one packet for each whole window of packets acknowledged. */
 }
 
-/* Part 5: multiplicative decrease. A packet was lost: returns the window to go on with, half of what it is, 2 at least. */
+/* Part 5: multiplicative decrease. A packet was lost: returns the window to go on with, half of the present one, 2 at least. */
 CALLBACK(__u32, aimd, ssthresh)
 {
 	return tcp_sk(SOCK_OF(ctx))->snd_cwnd;
@@ -35,7 +35,7 @@ CALLBACK(__u32, aimd, ssthresh)
 /* The loss was none after all. */
 CALLBACK(__u32, aimd, undo_cwnd)
 {
-	/* Part 6: the window to go back to: prior_cwnd of the tcp_sock is what it was before, unless it is larger by now. */
+	/* Part 6: the window to go back to: prior_cwnd of the tcp_sock is the one before the loss, unless it is larger by now. */
 	return tcp_sk(SOCK_OF(ctx))->snd_cwnd;
 }
 

@@ -1,5 +1,5 @@
 // Lab 8: a switch that marks packets while its queue is long, and keeps DCTCP's average of how many.
-// What is missing is marked "Your part".
+// The missing parts are marked "Your part".
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,8 +1,8 @@
-// Lab 9: the law by which an RCP router changes its rate, once a control interval. What is missing is marked "Your part".
+// Lab 9: the law by which an RCP router changes its rate, once a control interval. The missing parts are marked "Your part".
 //
 //     R <- R (1 + (T / d) (alpha (C - y) - beta q / d) / C)
 //
-// y is what came in, as a rate, q what waits: q / d is w C / d, with w the time that a packet has waited. All rates are whole kbit/s.
+// y is the rate of the data that came in, q the data that waits. With w the time that a packet has waited, q / d is w C / d. All rates are whole kbit/s.
 #ifndef RATE_LAW_P4
 #define RATE_LAW_P4
 
@@ -17,7 +17,7 @@ const bit<64> MAX_RATE_KBPS = 0xFFFFFFFF;
 const bit<64> BIT_PER_MS = 8000;        // of a byte per us
 const bit<8>  LEAST_PART = 10;          // R stays above C / 2^10, or it could not grow again
 
-// Changes rate_kbps by what happened in elapsed_us: arrived_bytes came, and the last packet waited for wait_us.
+// Changes rate_kbps after elapsed_us in which arrived_bytes came. The last packet waited for wait_us.
 control RateLaw(inout bit<32> rate_kbps,
                 in bit<32> capacity_kbps,
                 in bit<32> rtt_us,

@@ -16,7 +16,7 @@ HEADLESS = re.compile(
     r"^(?:who(?:ever)?|what(?:ever)?)\b|(?:\b(?:than|for|of|by|with|from|to|and|but|as)|[,;:])\s(?:who|what)\s(?!a\b|an\b|kind\b)",
     re.IGNORECASE,
 )
-"""A clause in the place of a noun: "who is not root can …", "more than what the port has". A question may have one."""
+"""A clause in the place of a noun: ``who is not root can …``, ``more than what the port has``. A question may have one."""
 
 
 def paragraphs(text: str, link: str = r"\1") -> Iterator[str]:

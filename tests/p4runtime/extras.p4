@@ -1,5 +1,5 @@
-/* What testbed.p4 has no room for: entries that come with the program and can be changed, single-rate meters, value sets
-   of several fields, registers and digests of translated types; see test_extras.py. */
+/* Features that testbed.p4 has no room for: entries that come with the program and can be changed, single-rate meters, value sets
+   of several fields, registers and digests of translated types. See test_extras.py. */
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,6 +1,6 @@
 /*
- * What a program does that the kernel has to carry when it enters and leaves it: threads with variables of their own, registers of all
- * kinds kept over system calls and faults, signals, new memory, forks. Prints what it saw.
+ * A program with all that the kernel has to carry when it enters and leaves a program. It has threads with variables of their own,
+ * registers of all kinds kept over system calls and faults, signals, new memory, forks. Prints its observations.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

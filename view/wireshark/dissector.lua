@@ -1,4 +1,4 @@
--- Nodectl for Wireshark and tshark: messages between hosts and switches (UDP), and what switches and controller say to each other.
+-- Nodectl for Wireshark and tshark: messages between hosts and switches (UDP), and between switches and controller.
 -- Fields, numbers and names are those of "nodectl.schema", which view/wireshark/schema.py writes from protocol/.
 -- docs/wireshark.md has the filters.
 
@@ -158,7 +158,7 @@ local function is_checksum_right(buffer, pinfo)
   return sum == 0xffff
 end
 
--- What a switch would count of the message, in its order: a list of {name, item, text}.
+-- The mistakes that a switch would count of the message, in its order: a list of {name, item, text}.
 local function mistakes(buffer, pinfo, version, values, items, tree)
   local found = {}
   local function add(name, item, text)
@@ -241,7 +241,7 @@ local function summary(values)
   return table.concat(words, " ")
 end
 
--- A copy of the fields, with what stands there in adjustment messages.
+-- A copy of the fields, with the other fields that adjustment messages have in the place of some.
 local function adjusted(made)
   local copy = {}
   for name, field in pairs(made) do

@@ -25,7 +25,7 @@ struct map_element {
 	u8 key[] __aligned(8);
 };
 
-/* What the macros of bpf_helpers.h find out of a map's type. */
+/* The properties that the macros of bpf_helpers.h find in a map's type. */
 struct map_kind {
 	const void *map;
 	u32 key_bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The module frame: a scheme as a loadable module, against the kernel's own headers. Written for Linux 6.10 and later.
  *
- * Whoever builds the module defines REGISTERED_NAME, the name of the congestion control in the kernel, and SET_CONSTANT for constants
+ * The build of the module defines REGISTERED_NAME, the name of the congestion control in the kernel, and SET_CONSTANT for constants
  * (settable.h).
  */
 #ifndef MODULE_FRAME_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What Linux does around the callbacks of a congestion control, for a simulation: the states of loss recovery, proportional rate reduction
- * (RFC 6937), undo, the window after silence (RFC 2861, as Linux has it), and whether the window is what limits the sender.
+/* The work of Linux around the callbacks of a congestion control, for a simulation. It has the states of loss recovery, proportional rate
+ * reduction (RFC 6937), undo, the window after silence (RFC 2861, as Linux has it), and whether the window limits the sender.
  *
- * Who sends what, and which packets are lost, the simulation decides (network.py) and tells here. Compiled with SCHEME_SOURCE, the
- * scheme's C file, and SCHEME, its name.
+ * The simulation (network.py) decides which packets are sent, by whom, and which are lost, and tells it here. Compiled with
+ * SCHEME_SOURCE, the scheme's C file, and SCHEME, its name.
  */
 #include SCHEME_SOURCE
 #include "growth.h"
@@ -89,7 +89,7 @@ static __u32 current_ssthresh(const struct connection *connection)
 static struct net namespace = {.net_cookie = 1};
 static __u16 connections_opened;
 
-/* A connection whose handshake took `rtt_us`; `mptcp_connection` is the address of what its subflows share, 0 for plain TCP. */
+/* A connection whose handshake took `rtt_us`; `mptcp_connection` is the address of the state that its subflows share, 0 for plain TCP. */
 struct connection *frame_open(__u32 mss_bytes, __u32 initial_window, __u32 rtt_us, __u64 now_us, __u64 mptcp_connection)
 {
 	struct connection *connection = calloc(1, sizeof(*connection));
@@ -300,7 +300,7 @@ void frame_received(struct connection *connection, _Bool is_marked, _Bool is_put
 	tp->rcv_nxt += tp->mss_cache;
 }
 
-/* What the next acknowledgement is like: bit 0 it echoes a mark, bit 1 it is sent at once. */
+/* The form of the next acknowledgement: bit 0 it echoes a mark, bit 1 it is sent at once. */
 __u32 frame_next_acknowledgement(const struct connection *connection)
 {
 	const struct tcp_sock *tp = &connection->tp;
@@ -360,7 +360,7 @@ void frame_set_max_pacing_rate(struct connection *connection, __u64 bytes_per_s)
 	connection->tp.inet_conn.icsk_inet.sk.sk_pacing_rate = bytes_per_s;
 }
 
-/* What the sending program does for a subflow of the congestion control `nodectl`; a rate of 0 takes it out again. */
+/* Sets a subflow's rate as the sending program does for the congestion control `nodectl`; a rate of 0 takes it out again. */
 void frame_set_subflow_rate(const struct connection *connection, __u64 bytes_per_s)
 {
 #ifdef SUBFLOW_RATES_H

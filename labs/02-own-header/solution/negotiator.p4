@@ -107,7 +107,7 @@ control NegotiatorIngress(inout headers_t hdr,
         meta.capacity_kbps = capacity_kbps;
     }
 
-    // What the link behind each port carries; the controller fills it in.
+    // The capacity of the link behind each port; the controller fills it in.
     table port_capacity {
         key = { meta.data_port: exact @name("data_port"); }
         actions = { set_capacity; NoAction; }
@@ -115,7 +115,7 @@ control NegotiatorIngress(inout headers_t hdr,
         size = 512;
     }
 
-    // Back to where the request came from, as a failure.
+    // Sends a request back to its sender, as a failure.
     action turn_round() {
         standard_metadata.egress_spec = standard_metadata.ingress_port;
         hdr.ethernet.source = received_at;

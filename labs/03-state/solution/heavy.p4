@@ -1,4 +1,4 @@
-// Lab 3: a switch that remembers. It counts what leaves by each port, finds the flows that send much, and lets the others go first.
+// Lab 3: a switch that remembers. It counts the bytes that leave by each port, finds the flows that send much, and lets the others go first.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -9,7 +9,7 @@ const bit<8> PROTOCOL_TCP = 6;
 const bit<32> PORTS = 512;
 const bit<32> CELLS = 1024;             // of each row of the sketch
 const bit<32> HEAVY_BYTES = 100000;     // more than this in a window of 2^20 µs (1.05 s) makes a flow a heavy one
-const bit<6>  DSCP_LOWER_EFFORT = 8;    // CS1: what heavy flows are marked with
+const bit<6>  DSCP_LOWER_EFFORT = 8;    // CS1: the mark of heavy flows
 const bit<3>  PRIORITY_HEAVY = 0;       // the queue that waits for the other one
 const bit<3>  PRIORITY_LIGHT = 1;
 
@@ -61,7 +61,7 @@ control HeavyVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// One row of the sketch: adds the packet to the cell of its flow, and says what is in it then.
+// One row of the sketch: adds the packet to the cell of its flow, and returns the bytes in it then.
 control Row(in bit<32> cell, in bit<32> window, in bit<32> length, out bit<32> bytes)(bit<32> size) {
     register<bit<64>>(size) cells;      // the window that was counted in, and the bytes
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # Kept inputs of coverage-guided fuzzing (`make fuzz-guided`): one archive a target, corpora/TARGET.tar.gz.
+#
 #   corpus.sh unpack TARGET FOLDER    the inputs as files of a folder
 #   corpus.sh add TARGET INPUT…       packs inputs (files, or folders of them) together with those that are kept
+#
 # The same inputs make the same archive: sorted, without times and owners. A file is called by its SHA-1, as libFuzzer does.
 set -eu -o pipefail
 here=$(dirname "$0")

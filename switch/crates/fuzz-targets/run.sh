@@ -1,6 +1,6 @@
 #!/bin/bash
-# run.sh SECONDS TARGET…: coverage-guided fuzzing of each target for so long (`make fuzz-guided`). What is found out about ways through the code stays in
-# build/fuzz/TARGET, from which later runs go on; inputs that reach code which no kept one reaches are packed into switch/crates/fuzz-targets/corpora/TARGET.tar.gz.
+# run.sh SECONDS TARGET…: fuzzes each target for so long, guided by coverage (`make fuzz-guided`). The inputs that it finds stay in build/fuzz/TARGET, and
+# later runs go on from them. Inputs that reach code which no kept one reaches are packed into switch/crates/fuzz-targets/corpora/TARGET.tar.gz.
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
 seconds=$1

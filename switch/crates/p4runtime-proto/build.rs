@@ -33,7 +33,7 @@ fn generate() -> Result<(), String> {
     tonic_prost_build::configure()
         .build_client(true)
         .build_server(true)
-        // Who connects brings a channel; so the compiler, which needs the messages alone, builds no transport.
+        // Clients bring their channels; so the compiler, which needs the messages alone, builds no transport.
         .build_transport(false)
         .compile_fds_with_config(descriptors, messages)
         .map_err(|e| format!("cannot generate Rust from the .proto files: {e}"))

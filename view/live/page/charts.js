@@ -1,4 +1,4 @@
-// The charts of a cell: rates of all transmissions, the queue and the drops of the chosen port, what the senders saw.
+// The charts of a cell: rates of all transmissions, the queue and the drops of the chosen port, and the senders' own measurements.
 
 import { element, mbps, seconds, way } from "live/format";
 import { TimeChart } from "live/time_chart";
@@ -154,7 +154,7 @@ export class Charts {
     });
   }
 
-  /** What decides how the charts are laid out: where it changes, they are drawn anew. */
+  /** The state that decides how the charts are laid out: where it changes, they are drawn anew. */
   #drawing() {
     const { cell } = this;
     return [cell.hasDrops, cell.hasSenders, cell.isOver, ...cell.names].join(" ");

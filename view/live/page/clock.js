@@ -2,7 +2,7 @@
 
 export const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-/** How far behind the newest sample a run is followed, seconds: what comes in pieces is shown evenly. */
+/** How far behind the newest sample a run is followed, seconds: samples that come in pieces are shown evenly. */
 const BEHIND_S = 0.3;
 
 export class Clock {

@@ -23,7 +23,7 @@ export function way({ start, end }) {
   return `${start} → ${end}`;
 }
 
-/** Makes an HTML element: its attributes, and what is in it (text or elements). */
+/** Makes an HTML element: its attributes, and its content (text or elements). */
 export function element(name, attributes = {}, ...content) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {

@@ -14,7 +14,7 @@ import { Words } from "live/words";
 
 const byId = (id) => document.getElementById(id);
 
-/** What comes so soon was there before. */
+/** Messages that come so soon were there before. */
 const OPENING_MS = 2500;
 /** So long the end of a scheme's run is seen before the next one is followed. */
 const LINGER_MS = 1500;
@@ -80,7 +80,7 @@ class Page {
     requestAnimationFrame((now) => this.#frame(now));
   }
 
-  // What comes in
+  // Incoming messages
 
   take(message) {
     const isIdle = this.cell !== null && !this.cell.begun && this.follows;
@@ -281,7 +281,7 @@ class Page {
     place.dataset.state = state;
   }
 
-  // What is shown
+  // The shown moment
 
   get isGrowing() {
     return this.cell.isGrowing && !this.run.isOver;
@@ -293,7 +293,7 @@ class Page {
     this.clock.go(time, this.cell.end);
   }
 
-  /** To what goes on now, whatever was looked at. */
+  /** Goes to the present moment, whatever was looked at. */
   live() {
     const { growing } = this.run;
     if (!growing) return;
@@ -362,7 +362,7 @@ class Page {
     }
   }
 
-  /** What is beside the shares: where the controller has nothing to say, what the senders saw. */
+  /** The part beside the shares: where the controller has nothing to say, the senders' own measurements. */
   #showSide() {
     const { cell } = this;
     const side = this.side ?? (cell.hasLists ? "words" : "senders");
@@ -390,7 +390,7 @@ class Page {
     this.charts.draw(this.cell, this.link, this.theme);
   }
 
-  // What is saved
+  // Saving
 
   #picture() {
     byId("rates").dataset.title = byId("rates-title").textContent.replace(" ", ", ");
@@ -509,7 +509,7 @@ class Page {
   }
 }
 
-/** What tells the cells of a run apart: the scheme, and what else is not the same in all. */
+/** The labels that tell the cells of a run apart: the scheme, and all else that differs between them. */
 function cellLabels(cells) {
   const differs = (value) => new Set(cells.map((cell) => JSON.stringify(value(cell)))).size > 1;
   const keys = Object.keys(cells[0].parameters).filter((key) => differs((cell) => cell.parameters[key]));

@@ -1,4 +1,4 @@
-// A run as it is told by messages (view/recording/cell_recording.py): they are added up, and asked for what was at a time.
+// A run as messages tell it (view/recording/cell_recording.py). It adds them up, and answers for the state at any time.
 
 import { ProgramStates } from "live/program_state";
 
@@ -8,7 +8,7 @@ const MOST_JOURNEYS = 200;
 /** More transmissions than these are no curves of their own any more: those of a sender are added. */
 const MOST_CURVES = 60;
 
-/** One curve in bins; what was never told is 0, or null. */
+/** One curve in bins; a bin that was never told is 0, or null. */
 class Curve {
   values = [];
 
@@ -41,7 +41,7 @@ export class Cell {
   constructor(described, network) {
     this.key = described.key;
     this.scheme = described.scheme;
-    /** Who hands out bandwidth: "controller", "switches" or "nobody". */
+    /** The part of the network that hands out bandwidth: "controller", "switches" or "nobody". */
     this.handsOut = described.hands_out;
     this.described = described;
     this.network = network;
@@ -53,7 +53,7 @@ export class Cell {
     this.begun = false;
   }
 
-  /** The transmissions start; what was told before did not count. */
+  /** The transmissions start; samples that were told before did not count. */
   begin(binS) {
     this.begun = true;
     this.binS = binS;
@@ -172,7 +172,7 @@ export class Cell {
     return this.result !== null;
   }
 
-  /** The bin of a time. The end of the transmissions is shown as the moment before it: what comes then is that all of them go. */
+  /** The bin of a time. The end of the transmissions is shown as the moment before it, since all of them go then. */
   bin(time) {
     return Math.max(0, Math.min(Math.floor(time / this.binS + 1e-9), this.within(this.bins) - 1));
   }
@@ -192,7 +192,7 @@ export class Cell {
     return this.links.get(name);
   }
 
-  /** What a link carried at a time, Mbit/s. */
+  /** The rate that a link carried at a time, Mbit/s. */
   rate(link, time) {
     return (this.links.get(link)?.rate ?? NOTHING).at(this.bin(time)) / KBPS_PER_MBPS;
   }
@@ -212,7 +212,7 @@ export class Cell {
     return sum;
   }
 
-  /** What a transmission had of a link at a time, Mbit/s: the mean of the last 0.2 s. */
+  /** The rate that a transmission had of a link at a time, Mbit/s: the mean of the last 0.2 s. */
   share(name, link, time) {
     const curve = this.flows.get(name)?.get(link)?.rate;
     if (!curve) return 0;
@@ -236,7 +236,7 @@ export class Cell {
     const lasts = transmission.size_bytes === null && transmission.stop_s === null;
     if (!lasts) {
       const stop = transmission.size_bytes === null ? Math.ceil(transmission.stop_s / this.binS) : 0;
-      // A zero stays where the curve comes down, and what has not begun to send stands at zero.
+      // A zero stays where the curve comes down, and a transmission that has not begun to send stands at zero.
       const last = found.findLastIndex((rate) => rate > 0);
       for (let bin = found.length - 1; last >= 0 && bin > Math.max(last + 1, stop); bin--) found[bin] = null;
     }
@@ -253,9 +253,9 @@ export class Cell {
     });
   }
 
-  /** What has a curve and a colour, in their order: each transmission, or each sender where there are too many. */
+  /** The groups that have a curve and a colour, in their order: each transmission, or each sender where there are too many. */
   get groups() {
-    // With a prompt, what crosses which links is known as it is seen.
+    // With a prompt, the traffic of each link is known only as it is seen.
     const count = this.network.prompt ? [...this.flows.values()].reduce((sum, links) => sum + links.size, 0) : 0;
     if (this.grouped?.count === count) return this.grouped.groups;
     const all = this.transmissions;
@@ -301,7 +301,7 @@ export class Cell {
     return first;
   }
 
-  /** What the senders of a group saw (`rtt_ms`, `window`), the mean of those that are there: one number a bin, or null. */
+  /** The measurements of the senders of a group (`rtt_ms`, `window`), the mean of those that are there: one number a bin, or null. */
   seen(group, what) {
     const curves = group.members.map((one) => this.senders.get(one.name)?.get(what)?.values).filter(Boolean);
     return Array.from({ length: this.within(this.bins) }, (_unused, bin) => {
@@ -322,7 +322,7 @@ export class Cell {
   }
 
   /**
-   * What the controller last said of a port up to a time: the list, the line that made it so, and the list before it. The end of the
+   * The controller's last words about a port up to a time: the list, the line that made it so, and the list before it. The end of the
    * transmissions is no change of it: the last list stays.
    */
   list(link, time) {

@@ -4,7 +4,7 @@ import { element } from "live/format";
 
 const IN_SOURCE = new Set(["statement", "condition", "table"]);
 
-/** What one event says, in a line. */
+/** The sentence of one event, in a line. */
 function sentence(event) {
   switch (event.event) {
     case "received":
@@ -51,7 +51,7 @@ function values(data) {
   return (data ?? []).map((one) => `${one.name}=${one.value}`).join(", ");
 }
 
-/** What became of fields, registers and headers. */
+/** The changes of fields, registers and headers. */
 function changes(event) {
   const found = [];
   for (const one of event.changes ?? []) found.push(`${one.field}: ${one.from} → ${one.to}`);
@@ -173,7 +173,7 @@ export class Packets {
     this.#go(Math.max(0, first));
   }
 
-  /** What was chosen comes into view: nothing scrolls while it is hidden. */
+  /** Scrolls the chosen one into view: nothing scrolls while it is hidden. */
   reveal() {
     scrollTo(this.journeys, this.journeys.querySelector(".chosen"));
     scrollTo(this.steps, this.steps.querySelector(".chosen"));

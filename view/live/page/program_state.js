@@ -1,9 +1,9 @@
-// What a switch's own program keeps, over time: tables with entries and hits, registers, counters.
+// The state that a switch's own program keeps, over time: tables with entries and hits, registers, counters.
 
 const KINDS = ["tables", "registers", "counters"];
 /** Over how long hits a second are counted. */
 const WINDOW_S = 1;
-/** In a prompt that goes on for hours, what was told first is forgotten. */
+/** In a prompt that goes on for hours, the first messages are forgotten. */
 const MOST_TOLD = 20_000;
 
 /** Values by the times from which on they hold, in the order of these. */
@@ -20,7 +20,7 @@ class History {
     this.values.push(value);
   }
 
-  /** What holds at a time; undefined: nothing yet. */
+  /** The state that holds at a time; undefined: none yet. */
   at(time) {
     let [low, high] = [0, this.times.length];
     while (low < high) {

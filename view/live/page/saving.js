@@ -1,4 +1,4 @@
-// What is shown as a picture: the network as SVG, and the charts beside it as pictures in it, in the colours of the moment.
+// The shown moment as a picture: the network as SVG, and the charts beside it as pictures in it, in the colours of the moment.
 
 import { svg } from "live/format";
 
@@ -27,7 +27,7 @@ function styles(theme) {
     .drops { fill: ${ground("dropped")}; font-weight: 700; }`;
 }
 
-/** The picture of what is shown now: an SVG document as text. */
+/** The picture of the shown moment: an SVG document as text. */
 export function picture({ network, charts, names, title, subtitle, theme }) {
   const drawn = network.querySelector("svg");
   const [left, top, width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);

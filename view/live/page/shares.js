@@ -1,4 +1,4 @@
-// A port's list as bars that move when somebody joins: what each was given, what each really sends, and what the controller said.
+// A port's list as bars that move when somebody joins: the rate that each was given, the rate that it really sends, and the controller's words.
 
 import { element, mbps, way } from "live/format";
 

@@ -68,7 +68,7 @@ export class Tables {
   }
 }
 
-/** A cell's text, only where it is another one: what is selected stays so. */
+/** A cell's text, only where it is another one: a selection in it stays. */
 function put(cell, text) {
   if (cell.textContent !== text) cell.textContent = text;
 }

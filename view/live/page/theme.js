@@ -1,4 +1,4 @@
-// Light or dark: the colours of reports/pictures/palette.py, as CSS variables and for what is drawn.
+// Light or dark: the colours of reports/pictures/palette.py, as CSS variables and for drawings.
 
 const REMEMBERED = "nodectl-theme";
 

@@ -1,5 +1,5 @@
-// One chart of curves over time (uPlot). It is drawn once for all there is; what moves with the time is a line, and a veil over what is
-// still to come.
+// One chart of curves over time (uPlot). All its data is drawn once; with the time, only a line moves, and a
+// veil over the part that is still to come.
 
 import { coinciding } from "live/equal";
 import { element, seconds } from "live/format";
@@ -39,8 +39,8 @@ export class TimeChart {
   }
 
   /**
-   * Draws anew. `options`: `duration` gives the last time; `shown` writes a value with its unit; `highest` is seen in any case;
-   * `isFromZero`; `events` are marked; `right`: there is room for an axis on the right, and `hasRight`: it is this chart's, whose curves say
+   * Draws anew. `options`: `duration` gives the last time; `shown` writes a value with its unit; `highest` is seen in any case.
+   * `isFromZero`; `events` are marked. `right`: there is room for an axis on the right; `hasRight`: it is this chart's, whose curves say
    * `scale: "right"`.
    */
   draw(data, series, options) {
@@ -142,7 +142,7 @@ export class TimeChart {
     ctx.restore();
   }
 
-  /** What the curves nearest to the pointer are: all that lie on each other there. */
+  /** The curves nearest to the pointer: all that lie on each other there. */
   #hover(drawn) {
     const { idx, left, top } = drawn.cursor;
     let nearest = [];

@@ -6,7 +6,7 @@ import { count, mbps, svg, way } from "live/format";
 const SCALE = 190;
 const SCALE_OF_MANY = 118;
 const MANY_NODES = 20;
-/** With more links than these, what crosses them does not move: drawing it would take too long. */
+/** With more links than these, the traffic on them does not move: drawing it would take too long. */
 const MOST_MOVING = 60;
 const MARGIN = 62;
 const SWITCH = 17;
@@ -61,7 +61,7 @@ export class Topology {
     this.select(this.chosen);
   }
 
-  /** Words may be wider than the room around the nodes: the picture is as large as what is in it. */
+  /** Words may be wider than the room around the nodes: the picture is as large as its content. */
   #fit(width, height) {
     const box = this.root.getBBox();
     // Nothing is measured while the page is hidden.

@@ -1,4 +1,4 @@
-// What the controller said, as it said it; a line leads to its moment and its port.
+// The controller's words, as it said them; a line leads to its moment and its port.
 
 import { element, way } from "live/format";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* libbpf's <bpf/bpf_helpers.h>, as far as schemes use it, for a module. What is not here, a scheme cannot use in both frames. */
+/* libbpf's <bpf/bpf_helpers.h>, as far as schemes use it, for a module. A scheme cannot use other parts of it in both frames. */
 #ifndef MODULE_FRAME_BPF_HELPERS_H
 #define MODULE_FRAME_BPF_HELPERS_H
 

@@ -59,7 +59,7 @@ fn header_type(node: &Node) -> Result<HeaderType, ProgramError> {
     if fields.iter().filter(|field| field.varbit).count() > 1 {
         return Err(node.error("a header can have only one variable-length field"));
     }
-    // p4c gives the header's largest length; the field has what the others leave.
+    // p4c gives the header's largest length; the field has the rest of it beside the others.
     let limit = if max_bytes == 0 { MAX_WIDTH } else { (max_bytes.min(MAX_WIDTH / 8) * 8).saturating_sub(fixed_bits) };
     for field in fields.iter_mut().filter(|field| field.varbit) {
         field.width = limit;

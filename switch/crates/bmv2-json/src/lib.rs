@@ -1,8 +1,8 @@
 //! The one reader of BMv2 JSON, for everybody who needs something of such a file: the switch, pictures, P4Runtime.
 //!
-//! [`parse`] limits how deep the text may be nested; [`Node`] walks the value and knows the way to where it is, so that
-//! every message names the place; [`check_program`] says whether it is a v1model program at all. What more than one reader
-//! needs is read here once: [`header_types`], [`source_info`].
+//! [`parse`] limits how deep the text may be nested. [`Node`] walks the value and knows the way to where it is, so that
+//! every message names the place. [`check_program`] says whether it is a v1model program at all. Parts that more than
+//! one reader needs are read here once: [`header_types`], [`source_info`].
 
 mod header_types;
 mod node;
@@ -18,7 +18,7 @@ pub use source::{FRAGMENT_CHARS, SourceInfo, source_info};
 pub struct ProgramError {
     /// Where in the JSON, for people: `pipelines[0] "ingress" / tables[2] "MyIngress.ipv4_lpm"`.
     pub place: String,
-    /// What is wrong and, where known, what was expected.
+    /// The error and, where known, the form that was expected.
     pub message: String,
 }
 

@@ -130,7 +130,7 @@ impl<'a> Node<'a> {
         Ok(())
     }
 
-    /// What `f` makes of each element; `null` counts as an empty array.
+    /// The result of `f` for each element; `null` counts as an empty array.
     ///
     /// # Errors
     /// Not an array, or the first error of `f`.
@@ -138,7 +138,7 @@ impl<'a> Node<'a> {
         (0..self.element_count()?).map(|index| f(self.at(index))).collect()
     }
 
-    /// Which element of an array of objects has this name.
+    /// The index of the element that has this name, in an array of objects.
     ///
     /// # Errors
     /// Not an array.

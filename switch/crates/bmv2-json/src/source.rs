@@ -2,17 +2,17 @@
 
 use crate::Node;
 
-/// Characters at which compilers cut what they quote of the source.
+/// Characters at which compilers cut the text that they quote of the source.
 pub const FRAGMENT_CHARS: usize = 60;
 
-/// A place in the source, and what stands there.
+/// A place in the source, and the text there.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SourceInfo {
     /// File name.
     pub file: String,
     /// Line, from 1.
     pub line: u64,
-    /// What stands there, perhaps cut; empty if the compiler does not say.
+    /// The text there, perhaps cut; empty if the compiler does not say.
     pub fragment: String,
 }
 

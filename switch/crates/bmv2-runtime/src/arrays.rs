@@ -109,7 +109,7 @@ impl Runtime<'_> {
         })
     }
 
-    /// What one meter is set to; nothing: everything is green.
+    /// The rates of one meter. Without rates, everything is green.
     ///
     /// # Errors
     /// There is no such cell or entry, or the table has no meters.
@@ -164,10 +164,10 @@ impl Runtime<'_> {
         }
     }
 
-    /// What committed and peak rates and bursts (a microsecond, in the meter's unit) are for the switch.
+    /// The switch's form of committed and peak rates (a microsecond, in the meter's unit) and bursts.
     ///
     /// # Errors
-    /// The peak rate is below the committed one, or a rate is no number from 0 to 10^12.
+    /// The peak rate is below the committed one, or a rate is negative, 10^12 or more, or no number.
     pub fn meter_config(committed: (f64, u64), peak: (f64, u64)) -> Result<MeterConfig, Refusal> {
         let is_rate = |rate: f64| (0.0..1e12).contains(&rate);
         if !is_rate(committed.0) || !is_rate(peak.0) || peak.0 < committed.0 {

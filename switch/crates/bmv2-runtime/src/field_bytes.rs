@@ -26,7 +26,7 @@ pub fn last_bits(bytes: &[u8], width: u32) -> Vec<u8> {
     with_room([vec![0; length - kept.len()], kept.to_vec()].concat(), width)
 }
 
-/// What a number leaves in a cell of so many bits: of a negative one its two's complement.
+/// The value of a number in a cell of so many bits; a negative one is in two's complement.
 #[must_use]
 pub fn cell_of(number: &BigInt, width: u32) -> BigUint {
     let cells = BigInt::from(1u8) << width;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use v1model::{KeyMatch, TableEntry};
 
-/// What an entry is found by: its key and its priority.
+/// The place of an entry: its key and its priority.
 pub type Place = (Vec<KeyMatch>, i32);
 
 /// The numbers of one table's entries.

@@ -1,7 +1,7 @@
-//! What BMv2's control plane does with a v1model switch, apart from how it is asked: words of `simple_switch_CLI` or bytes of Thrift.
+//! The operations of BMv2's control plane on a v1model switch, whether words of `simple_switch_CLI` or bytes of Thrift ask for them.
 //!
-//! What BMv2 numbers and P4Runtime does not know (handles of entries, nodes of multicast groups) is kept in a [`Session`], of which
-//! a switch has one. A [`Runtime`] is such a session at work between two packets.
+//! BMv2 has numbers that P4Runtime does not know (handles of entries, nodes of multicast groups). They are kept in a [`Session`], of
+//! which a switch has one. A [`Runtime`] is such a session at work between two packets.
 
 mod arrays;
 mod field_bytes;
@@ -31,10 +31,10 @@ pub use replication::{Mirror, MulticastNode};
 pub use tables::{bmv2_priority, check_direct, check_indirect};
 pub use value_sets::{member_of, number_of};
 
-/// What the control plane of one switch has to remember from one request to the next.
+/// The state that the control plane of one switch keeps from one request to the next.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// Of which program the rest is.
+    /// The program that the rest belongs to.
     program: Option<Weak<Program>>,
     entries: HashMap<TableId, Handles>,
     nodes: Nodes,
@@ -46,7 +46,7 @@ pub struct Runtime<'a> {
     session: &'a mut Session,
     /// The switch.
     pub switch: &'a mut Switch,
-    /// What it runs.
+    /// The program that it runs.
     pub program: Arc<Program>,
     /// Its time.
     pub now_ns: u64,
@@ -57,14 +57,14 @@ pub struct Runtime<'a> {
 pub struct PortLine {
     /// Its number.
     pub number: u16,
-    /// What it leads to.
+    /// The interface that it leads to.
     pub interface: String,
-    /// Whether that is up.
+    /// Whether the interface is up.
     pub is_up: bool,
 }
 
 impl Session {
-    /// Goes to work at the switch's time `now_ns`; not on a switch that has no program. What is remembered of another program is
+    /// Goes to work at the switch's time `now_ns`; not on a switch that has no program. The state of another program is
     /// forgotten.
     pub fn on<'a>(&'a mut self, switch: &'a mut Switch, now_ns: u64) -> Option<Runtime<'a>> {
         let program = switch.program().cloned()?;

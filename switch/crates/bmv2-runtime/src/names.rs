@@ -44,7 +44,7 @@ impl Runtime<'_> {
         only_with_end(actions.iter().map(|id| self.action_name(*id)), name).map(|index| actions[index])
     }
 
-    /// What an action is called.
+    /// The name of an action.
     #[must_use]
     pub fn action_name(&self, id: ActionId) -> &str {
         self.program.actions().get(id.0 as usize).map_or("", |action| &action.name)

@@ -1,6 +1,6 @@
-//! Queues are not the switch's: this says what whoever has them is to change.
+//! Queues are not the switch's: these types describe a change for the owner of the queues.
 
-/// What is set.
+/// A property of queues, with its new value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueueSetting {
     /// Packets that may wait.
@@ -12,10 +12,10 @@ pub enum QueueSetting {
 /// A change of queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueChange {
-    /// What.
+    /// The property, with its new value.
     pub setting: QueueSetting,
-    /// Of which port; of all without.
+    /// The port; without it, all ports.
     pub port: Option<u16>,
-    /// Of which of its priorities; of all without.
+    /// The priority at that port; without it, all of them.
     pub priority: Option<u8>,
 }

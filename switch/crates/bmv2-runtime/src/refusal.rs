@@ -4,7 +4,7 @@ use std::fmt;
 
 use v1model::ControlError;
 
-/// What an operation is about: each has an exception of its own in BMv2.
+/// The subject of an operation: each has an exception of its own in BMv2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Tables, their entries, members and groups of action profiles.
@@ -110,7 +110,7 @@ codes! {
 /// A refusal. Nothing has changed then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What the operation was about.
+    /// The subject of the operation.
     pub kind: Kind,
     /// BMv2's name of the reason.
     pub code: Code,
@@ -138,7 +138,7 @@ impl Refusal {
         Self { kind, code, reason: Some(reason.into()) }
     }
 
-    /// A refusal of the switch, which BMv2 has this name for.
+    /// A refusal of the switch, for which BMv2 has this name.
     pub(crate) fn of_switch(kind: Kind, code: Code, error: &ControlError) -> Self {
         match code {
             Code::Error | Code::BadMatchKey | Code::WrongTableType => Self::explained(kind, code, error.to_string()),

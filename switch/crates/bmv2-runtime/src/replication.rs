@@ -17,7 +17,7 @@ pub struct MulticastNode {
     pub group: Option<u16>,
 }
 
-/// Where a mirroring session sends its copies: to a port, to whatever a multicast group has, or to both.
+/// The destination of a mirroring session's copies: a port, the ports of a multicast group, or both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mirror {
     /// The port.
@@ -66,7 +66,7 @@ impl Runtime<'_> {
     fn change_group(&mut self, id: u16, changed: u32, out: &[Replica], into: Vec<Replica>) -> Result<(), Refusal> {
         let mut group = self.multicast_group(id)?;
         group.replicas.retain(|replica| !out.contains(replica));
-        // What another node has as well stays.
+        // Replicas that another node has as well stay.
         let nodes = self.multicast_nodes().filter(|(handle, node)| node.group == Some(id) && *handle != changed);
         let others: Vec<Replica> = nodes.flat_map(|(_, node)| replicas(node)).collect();
         let mut new: Vec<Replica> = Vec::new();
@@ -81,7 +81,7 @@ impl Runtime<'_> {
         self.mirrors_follow(id)
     }
 
-    /// Mirroring sessions that copy to a group get what it has now.
+    /// Gives mirroring sessions that copy to a group its present replicas.
     fn mirrors_follow(&mut self, id: u16) -> Result<(), Refusal> {
         let mirrors = &self.session.nodes.mirrors;
         let following: Vec<(u32, Mirror)> = mirrors

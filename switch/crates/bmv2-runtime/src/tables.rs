@@ -160,7 +160,7 @@ impl Runtime<'_> {
         self.change_entry(info, handle, |entry| entry.action = action)
     }
 
-    /// Sets the time after which an entry is reported that was not hit, in nanoseconds; 0: never.
+    /// Sets the time without a hit after which an entry is reported, in nanoseconds; 0: never.
     ///
     /// # Errors
     /// No entry has the handle, or the table has no time-outs.
@@ -203,7 +203,7 @@ impl Runtime<'_> {
         self.switch.table_clear(info.id).map_err(table)
     }
 
-    /// Sets what is done without a hit.
+    /// Sets the action that runs without a hit.
     ///
     /// # Errors
     /// The program fixes it, or the table takes no such action.
@@ -211,7 +211,7 @@ impl Runtime<'_> {
         self.switch.table_set_default(info.id, action).map_err(table)
     }
 
-    /// Back to what the program says.
+    /// Sets the default action that the program says.
     ///
     /// # Errors
     /// The program fixes it.
@@ -219,7 +219,7 @@ impl Runtime<'_> {
         self.switch.table_reset_default(info.id).map_err(table)
     }
 
-    /// What is done without a hit.
+    /// The action that runs without a hit.
     ///
     /// # Errors
     /// There is no such table.

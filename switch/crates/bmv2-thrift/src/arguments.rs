@@ -1,4 +1,4 @@
-//! What a call is given, by the numbers of its fields.
+//! Arguments of a call, by the numbers of their fields.
 
 use bmv2_runtime::{Code, Kind, Refusal};
 

@@ -41,7 +41,7 @@ pub(crate) fn serve(services: &Services, client: TcpStream) {
     }
 }
 
-/// What is wrong, which the error itself shows by its kind alone.
+/// The message in the error. The error's own text is its kind alone.
 fn message_of(error: &thrift::Error) -> &str {
     match error {
         thrift::Error::Transport(error) => &error.message,
@@ -52,7 +52,7 @@ fn message_of(error: &thrift::Error) -> &str {
 }
 
 fn is_gone(error: &thrift::TransportError) -> bool {
-    // What ends in the midst of a message is a wrong message.
+    // A connection that ends in the midst of a message has sent a wrong message.
     error.kind != thrift::TransportErrorKind::EndOfFile
 }
 

@@ -33,7 +33,7 @@ impl From<EngineError> for Fault {
 }
 
 impl Fault {
-    /// What no exception of the call's has a code for.
+    /// A failure for which no exception of the call has a code.
     pub(crate) fn failed(why: impl Into<String>) -> Self {
         Self::Application(ApplicationErrorKind::InternalError, why.into())
     }

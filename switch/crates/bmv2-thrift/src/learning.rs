@@ -1,4 +1,4 @@
-//! Which digests a client has been told of and has not acknowledged: the same is not told again before it does.
+//! The digests that a client has been told of and has not acknowledged: the same is not told again before it does.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Unacknowledged samples of a list; with more, all are told again.
 const MOST_WAITING: usize = 65_536;
 
-/// The lists of digests of one switch, shared by who tells of digests and who takes the acknowledgements.
+/// The lists of digests of one switch, shared by the publisher of digests and the calls that acknowledge them.
 #[derive(Debug, Default)]
 pub struct Learning {
     lists: Mutex<HashMap<u32, List>>,
@@ -42,7 +42,7 @@ impl Learning {
         Some(buffer)
     }
 
-    /// A client knows what was in a buffer.
+    /// A client acknowledges a buffer: it knows the samples in it.
     pub(crate) fn acknowledge(&self, list: u32, buffer: u64) {
         if let Some(list) = self.lists().get_mut(&list) {
             list.waiting.retain(|_, other| *other != buffer);

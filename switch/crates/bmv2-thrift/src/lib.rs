@@ -2,7 +2,7 @@
 //! them, with the service's name before a colon (TMultiplexedProtocol).
 //!
 //! The calls do what the commands of `simple_switch_CLI` do: both are in the crate `bmv2-runtime`. Our description of the services is
-//! in `thrift/`. What comes over the network is not trusted: lengths have limits, and bytes that are no call end the connection.
+//! in `thrift/`. Bytes from the network are not trusted: lengths have limits, and bytes that are no call end the connection.
 
 mod arguments;
 mod calls;
@@ -39,7 +39,7 @@ impl Services {
         Self { switch, port, notifications, learning, pending: Mutex::default() }
     }
 
-    /// Answers calls until the client or the switch goes, or sends what is no call: that is logged. Blocks.
+    /// Answers calls until the client or the switch goes. Bytes that are no call end it too, with a message in the log. Blocks.
     pub fn serve(&self, client: TcpStream) {
         connection::serve(self, client);
     }

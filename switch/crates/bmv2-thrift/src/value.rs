@@ -1,7 +1,7 @@
-//! What travels in Thrift messages, as it is: a tree of values, whose meaning the calls know.
+//! The contents of Thrift messages, as they are: a tree of values, whose meaning the calls know.
 //!
 //! The `thrift` crate reads and writes the bytes. Its compiler would make structures of the services' description instead, some ten
-//! thousand lines for these calls, and whoever builds the switch would need that compiler, or take those lines on trust.
+//! thousand lines for these calls. A build of the switch would need that compiler, or those lines would have to be trusted.
 
 use thrift::protocol::{
     TFieldIdentifier, TInputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol, TStructIdentifier, TType,
@@ -11,7 +11,7 @@ use thrift::{ProtocolErrorKind, new_protocol_error};
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
-    /// What a call gives that gives nothing.
+    /// The result of a call that gives nothing.
     Void,
     Bool(bool),
     I8(i8),

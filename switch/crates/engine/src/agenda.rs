@@ -1,4 +1,4 @@
-//! What happens when: the next event of every link, ordered by model time.
+//! The next event of every link, ordered by model time.
 
 /// An indexed binary heap with exactly one entry for each link, so nothing is allocated while forwarding. Links with the
 /// same time are ordered by number, which makes the whole order deterministic.

@@ -1,4 +1,5 @@
-//! Ports whose interface is slower than what it gets: a queueing discipline of the kernel holds frames, and the socket has no room for more.
+//! Ports whose interface is slower than its traffic: a queueing discipline of the kernel holds frames, and the socket
+//! has no room for more.
 //!
 //! BMv2 waits in such a case, and its egress queues fill. Here only the port's queue stops, until the socket has room: programs see it grow
 //! (`enq_qdepth`), and other ports go on.
@@ -6,7 +7,7 @@
 use crate::port::{Direction, End, Port};
 use crate::schedule::Schedule;
 
-/// Which ports those are.
+/// The blocked ports.
 #[derive(Debug, Default)]
 pub(crate) struct BlockedPorts {
     ports: Vec<usize>,

@@ -1,4 +1,4 @@
-//! From a configuration to what the forwarding thread owns.
+//! Builds the objects that the forwarding thread owns from a configuration.
 
 use std::collections::{HashMap, HashSet};
 

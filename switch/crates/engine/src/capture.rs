@@ -1,4 +1,4 @@
-//! Writing what goes through a port to pcap files.
+//! Writes the frames that go through a port to pcap files.
 //!
 //! The forwarding thread hands over copies; a thread of its own writes them. If the disk does not keep up, frames are
 //! missing from the files, never from the network.
@@ -99,7 +99,7 @@ fn write_all(mut files: Vec<BufWriter<File>>, records: &Receiver<Record>, offset
             let record = match records.try_recv() {
                 Ok(record) => record,
                 Err(TryRecvError::Disconnected) => return Ok(()),
-                // Nothing to do for the moment: let others see what there is.
+                // Nothing to do for the moment: let others see the frames so far.
                 Err(TryRecvError::Empty) => {
                     files.iter_mut().try_for_each(BufWriter::flush)?;
                     match records.recv() {

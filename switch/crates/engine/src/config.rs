@@ -1,4 +1,4 @@
-//! What an engine is made of: switches, their ports, and the links on them.
+//! The parts of an engine: switches, their ports, and the links on them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct SwitchConfig {
     pub switch: v1model::Switch,
     /// Its ports.
     pub ports: Vec<PortConfig>,
-    /// What ports are like that come while it runs. Without, none may come, and none of the others may go.
+    /// The settings of ports that come while it runs. Without them none may come, and none of the others may go.
     pub added_ports: Option<AddedPorts>,
 }
 
@@ -54,14 +54,14 @@ pub struct PortConfig {
     pub port: u16,
     /// Name in statistics.
     pub name: String,
-    /// What the port is connected to.
+    /// The other end of the port.
     pub attachment: Attachment,
     /// The direction switch → neighbour; its queue is the one before egress processing.
     pub egress: LinkConfig,
     /// The direction neighbour → switch; only for ports with a device (a peer models its own sending direction).
     pub ingress: LinkConfig,
-    /// A TAP device by which the port's switch is reached, if that is a process of its own; both directions of the link
-    /// are modelled here all the same, and the switch of this process is not asked.
+    /// A TAP device by which the port's switch is reached, if that is a process of its own. Both directions of the link
+    /// are modelled here all the same, but the switch of this process takes no part.
     pub switch_side: Option<TapAddress>,
     /// Where to write the frames that go through the device, if anywhere.
     pub capture: Option<CaptureConfig>,
@@ -95,7 +95,7 @@ pub enum ReceiveBy {
     Messages,
 }
 
-/// What a port is connected to.
+/// The other end of a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
     /// A TAP device that exists already, possibly in another network namespace.
@@ -132,8 +132,8 @@ pub struct SamplesConfig {
     pub flows: Option<PathBuf>,
     /// Frames that pass chosen places, pcapng; written with the samples.
     pub frames: Option<FramesConfig>,
-    /// What the switches' programs keep: tables with hits, registers, counters. JSON, a line for each switch in which something
-    /// has changed.
+    /// The state of the switches' programs: tables with hits, registers, counters. JSON, a line for each switch in
+    /// which something has changed.
     pub state: Option<StateConfig>,
     /// Time between two samples.
     pub interval: Duration,
@@ -170,7 +170,7 @@ pub struct FramesInterface {
     pub port: u16,
     /// Which end of the port's link.
     pub end: LinkEnd,
-    /// What the frames begin with (LINKTYPE_…): 1 is Ethernet.
+    /// The type of the frames' first header (LINKTYPE_…): 1 is Ethernet.
     pub link_type: u16,
     /// Of each frame no more than this is kept.
     pub snap_bytes: usize,

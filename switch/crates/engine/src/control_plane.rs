@@ -1,4 +1,4 @@
-//! What control planes and switches tell each other besides packets.
+//! Messages between control planes and switches besides packets.
 
 /// Why the forwarding thread did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub enum EngineError {
     UnknownDevice(u64),
 }
 
-/// What a control closure learns besides the switch itself.
+/// The argument of a control closure besides the switch itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ControlCtx {
     /// Model time in nanoseconds of CLOCK_MONOTONIC: pass it wherever `v1model` asks for `now_ns`.

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
-/// What makes packets one flow. Ports are 0 for ICMP and for fragments.
+/// The header fields that packets of one flow share. Ports are 0 for ICMP and for fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct FlowKey {
     /// Sender.

@@ -1,8 +1,8 @@
-//! Recording the frames that pass chosen places, without anybody waiting for it.
+//! Records the frames that pass chosen places, and makes nobody wait for it.
 //!
-//! The forwarding thread copies the beginning of each frame into a buffer, which goes to the writer of the samples with the
-//! next sample: no thread more, and nobody is woken who would not be anyway. In virtual time a run is therefore the same with
-//! and without.
+//! The forwarding thread copies the beginning of each frame into a buffer, which goes to the writer of the samples with
+//! the next sample. This needs no further thread and no further wake-up. In virtual time a run is therefore the same
+//! with and without.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -37,7 +37,7 @@ pub(crate) struct Batch {
     missed: Vec<u64>,
 }
 
-/// What is known of a frame; its bytes follow those of the one before.
+/// The data about a frame; its bytes follow those of the one before.
 #[derive(Debug, Clone, Copy)]
 struct Note {
     time_ns: u64,
@@ -77,7 +77,7 @@ impl Recording {
         bytes.extend_from_slice(&frame[..kept]);
     }
 
-    /// Gives what there is, for an empty batch.
+    /// Gives the recorded frames in exchange for an empty batch.
     pub(crate) fn swap(&mut self, batch: &mut Batch) {
         std::mem::swap(&mut self.batch, batch);
     }

@@ -1,7 +1,7 @@
 //! [`EngineHandle`]: how other threads talk to the forwarding thread.
 //!
-//! Nothing here locks anything the packet path uses. A request is a closure that travels over a channel; the forwarding
-//! thread is woken by an eventfd, brings every switch up to the present, and runs the closure between two packets.
+//! Nothing here locks anything the packet path uses. A request is a closure that travels over a channel. An eventfd
+//! wakes the forwarding thread, which brings every switch up to the present, and runs the closure between two packets.
 
 use std::future::Future;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -73,7 +73,7 @@ impl EngineHandle {
 
     /// Ends the forwarding thread. Returns at once; [`Engine::join`](crate::Engine::join) waits for the end.
     pub fn shutdown(&self) {
-        // An engine that has already stopped is what was asked for.
+        // An engine that has already stopped needs no request.
         let _ = self.send(Box::new(|core, _| core.stop()));
     }
 
@@ -94,7 +94,7 @@ impl EngineHandle {
     pub fn stopped(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ended = self.ended.clone();
         async move {
-            // An error means that the thread is gone, which is what is waited for.
+            // An error means that the thread is gone: the wait is over too.
             let _ = ended.wait_for(|ended| *ended).await;
         }
     }

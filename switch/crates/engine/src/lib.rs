@@ -1,8 +1,8 @@
 //! The forwarding thread: switches, queues, links and ports together.
 //!
 //! One [`Engine`] is one thread that runs any number of switches, as a discrete-event simulation held to the real
-//! clock: every packet's times are computed from the link model, events are processed in the order of these times, and
-//! the thread sleeps until the next one that somebody outside can see. Other threads reach it through an
+//! clock. Every packet's times are computed from the link model, and events are processed in the order of these times.
+//! The thread sleeps until the next event that somebody outside can see. Other threads reach it through an
 //! [`EngineHandle`].
 
 mod agenda;
@@ -71,7 +71,7 @@ pub enum StartError {
         switch: String,
         /// The port number.
         port: u16,
-        /// What went wrong and what to do.
+        /// The problem and its remedy.
         reason: String,
     },
     /// The configuration contradicts itself.
@@ -80,7 +80,7 @@ pub enum StartError {
     /// The operating system refused something.
     #[error("{what}: {source}")]
     System {
-        /// What was asked for.
+        /// The operation.
         what: &'static str,
         /// The refusal.
         source: io::Error,
@@ -121,7 +121,7 @@ impl Engine {
         let (tell_end, ended) = watch::channel(false);
         let forwarding = Loop { core, commands: inbox, wake: Arc::clone(&wake), sampler, realtime };
         let body = move || {
-            // A panic is a bug; what depends on this thread must learn about it all the same.
+            // A panic is a bug; the users of this thread must learn about it all the same.
             let clean = catch_unwind(AssertUnwindSafe(move || forwarding.run())).unwrap_or(false);
             if !clean {
                 tracing::error!("the forwarding thread has failed (the message is above)");

@@ -100,7 +100,7 @@ fn serve(client: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
-    /// Is anybody there? The forwarding thread itself answers.
+    /// Asks for a sign of life. The forwarding thread itself answers.
     Ping,
     Stats,
     ResetLateness,

@@ -27,7 +27,7 @@ const PACKET_FIELDS_BYTES: usize = 20;
 /// The flags with their header, and the end of the options.
 const PACKET_OPTIONS_BYTES: usize = 12;
 
-/// What [`frame`] writes for a frame of which `kept` bytes are kept.
+/// The number of bytes that [`frame`] writes for a frame of which `kept` bytes are kept.
 pub(crate) fn frame_bytes(kept: usize) -> u64 {
     (BLOCK_BYTES + PACKET_FIELDS_BYTES + kept.next_multiple_of(4) + PACKET_OPTIONS_BYTES) as u64
 }

@@ -8,7 +8,7 @@ use crate::port::{End, Port};
 /// Frames that go out together at most: none waits for long.
 const MOST: usize = 32;
 
-/// Whose frames are to be sent.
+/// The ports whose frames are to be sent.
 #[derive(Debug, Default)]
 pub(crate) struct PendingSends {
     /// Ports whose neighbours get a frame, with the frame's model time.
@@ -32,7 +32,8 @@ impl PendingSends {
         self.outside.len() + self.to_switch.len() >= MOST
     }
 
-    /// Sends everything, and counts how late it is and what was refused. Ports whose device takes no more are added to `blocked`.
+    /// Sends everything, and counts its lateness and the refused frames. Ports whose device takes no more are added to
+    /// `blocked`.
     pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut BlockedPorts) {
         for index in self.to_switch.drain(..) {
             if let Some(port) = ports.get_mut(index)

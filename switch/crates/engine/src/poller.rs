@@ -1,4 +1,4 @@
-//! What the forwarding thread waits for: its wake-up, its devices, a time.
+//! The events that the forwarding thread waits for: its wake-up, its devices, a time.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -15,7 +15,7 @@ const SPIN_NS: u64 = 4_000;
 /// The descriptors waited for: the wake-up first, then the devices.
 pub(crate) struct Poller {
     entries: Vec<libc::pollfd>,
-    /// Port and direction that what comes in by each descriptor goes; of no meaning for the first.
+    /// Port and direction of the frames that come in by each descriptor; of no meaning for the first.
     sources: Vec<(usize, Direction)>,
     /// No time passes between two waits.
     is_time_virtual: bool,
@@ -24,8 +24,8 @@ pub(crate) struct Poller {
 }
 
 impl Poller {
-    /// Waits for the devices of `core`. In virtual time system calls are what costs: there one ring is for all devices, where the
-    /// kernel has that.
+    /// Waits for the devices of `core`. In virtual time system calls cost most: there one ring is for all devices,
+    /// where the kernel has that.
     pub(crate) fn new(core: &mut Core, wake: RawFd, is_time_virtual: bool) -> io::Result<Self> {
         let ring = is_time_virtual.then(Ring::new).transpose();
         let ring =

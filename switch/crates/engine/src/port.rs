@@ -1,4 +1,4 @@
-//! One port: its two link directions and what it leads to.
+//! One port: its two link directions and its other end.
 
 use links::{Dequeued, Lateness, Link, LinkConfig, LinkConfigError};
 use ports::Device;
@@ -8,7 +8,7 @@ use crate::capture::Capture;
 use crate::flow::{FlowKey, FlowTable, flow_of};
 use crate::frame_recording::{Recording, Way};
 
-/// What waits in an egress queue.
+/// A packet or frame in an egress queue.
 #[derive(Debug)]
 pub(crate) struct Queued {
     pub(crate) content: Content,
@@ -43,7 +43,7 @@ pub(crate) struct Port {
     /// Frames the device did not take (interface down).
     pub(crate) device_drops: u64,
     pub(crate) capture: Option<Capture>,
-    /// Who records what passes the switch's end of the link, and the other end.
+    /// The recording of frames at the switch's end of the link, and at the other end.
     pub(crate) recorded: Recorded,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Recorded {
     pub(crate) neighbour: Option<u32>,
 }
 
-/// What a port leads to.
+/// The other end of a port.
 #[derive(Debug)]
 pub(crate) enum End {
     Device(Device),
@@ -127,7 +127,7 @@ impl Port {
         matches!(self.end, End::Device(_))
     }
 
-    /// Takes what has come in from outside into the ingress link. Returns false if the device is gone.
+    /// Takes the frames from outside into the ingress link. Returns false if the device is gone.
     pub(crate) fn receive_from_outside(&mut self, buffers: &mut Vec<Vec<u8>>, recording: &mut Recording) -> bool {
         let Self { end: End::Device(device), ingress, capture, recorded, .. } = self else { return true };
         let result = device.receive(|frame, arrival_ns| {
@@ -135,7 +135,7 @@ impl Port {
                 capture.record(Way::In, frame, arrival_ns);
             }
             recording.note(recorded.neighbour, Way::Out, frame, arrival_ns);
-            // What has left the queue by then must not count against its limit.
+            // Frames that have left the queue by then must not count against its limit.
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
                 let _ = ingress.transmit(item);
             }
@@ -148,7 +148,8 @@ impl Port {
         result.is_ok()
     }
 
-    /// Takes what a switch that is a process of its own sends out of the port. Returns false if the device is gone.
+    /// Takes the frames that a switch in a process of its own sends out of the port. Returns false if the device is
+    /// gone.
     pub(crate) fn receive_from_switch(&mut self, buffers: &mut Vec<Vec<u8>>, recording: &mut Recording) -> bool {
         let Self { switch_side: Some(device), egress, flows, recorded, .. } = self else { return true };
         let result = device.receive(|frame, arrival_ns| {

@@ -1,4 +1,5 @@
-//! What `set_queue_depth` and `set_queue_rate` of `simple_switch_CLI` have set, for ports that are there and for those that come later.
+//! The settings of `set_queue_depth` and `set_queue_rate` of `simple_switch_CLI`, for ports that are there and for
+//! those that come later.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub(crate) struct QueueSettings {
 }
 
 impl QueueSettings {
-    /// Takes over what a command sets.
+    /// Takes over the setting of a command.
     pub(crate) fn set(&mut self, change: &QueueChange) {
         match change.port {
             Some(number) => apply(self.of_port.entry(number).or_insert(self.every), change),
@@ -27,13 +28,13 @@ impl QueueSettings {
         }
     }
 
-    /// What a port has of its own, with so many priorities.
+    /// The settings of a port with so many priorities: its own, or those of every port.
     pub(crate) fn of(&self, number: u16, priorities: u8) -> &[PriorityQueue] {
         let queues = self.of_port.get(&number).unwrap_or(&self.every);
         &queues[..usize::from(priorities).min(MOST)]
     }
 
-    /// The description of a port's egress link with what was set before it came.
+    /// The description of a port's egress link with the settings made before the port came.
     pub(crate) fn added_to(&self, number: u16, egress: LinkConfig) -> LinkConfig {
         let own = self.of(number, egress.priorities);
         if own.iter().all(|queue| *queue == PriorityQueue::default()) {

@@ -1,4 +1,4 @@
-//! Asking the operating system for punctual wake-ups, and what time it is to them.
+//! Requests to the operating system for punctual wake-ups and resident memory, and a thread's processor time.
 
 use std::io;
 
@@ -34,8 +34,9 @@ pub(crate) fn exact_timeouts() {
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
 
-/// Keeps the process's memory where it is: a page that was dropped to make room, or by the kernel's proactive reclaim, would have
-/// to be read again in the middle of forwarding. Pages are locked when they are first used, so nothing grows by this.
+/// Keeps the process's memory where it is. A page that was dropped to make room, or by the kernel's proactive reclaim,
+/// would have to be read again in the middle of forwarding. Pages are locked when they are first used, so nothing grows
+/// by this.
 pub(crate) fn keep_in_memory() -> io::Result<()> {
     // SAFETY: takes no pointers.
     let result = unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE | libc::MCL_ONFAULT) };

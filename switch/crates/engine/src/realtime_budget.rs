@@ -1,8 +1,8 @@
 //! Resting a little and often, so that the kernel never makes the forwarding thread rest long.
 //!
-//! Linux lets real-time threads have 95 % of a second (`sched_rt_runtime_us` of `sched_rt_period_us`); one that takes more stands still
-//! for the rest of it, 50 ms in a row. A thread that stays just below, and sleeps for some 60 µs each millisecond instead, forwards as
-//! much, and nothing waits long.
+//! Linux lets real-time threads have 95 % of a second (`sched_rt_runtime_us` of `sched_rt_period_us`). A thread that
+//! takes more stands still for the rest of it, 50 ms in a row. A thread that stays just below sleeps for some 60 µs
+//! each millisecond instead: it forwards as much, and nothing waits long.
 
 use std::fs;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::realtime;
 
 /// Between two looks at the thread's account.
 const INTERVAL_NS: u64 = 1_000_000;
-/// Left to the kernel's own threads of that kind, and to what the account does not see.
+/// The share left to the kernel's own real-time threads, and to processor time that the account does not see.
 const SPARE: f64 = 0.015;
 const LIMITS: [&str; 2] = ["/proc/sys/kernel/sched_rt_runtime_us", "/proc/sys/kernel/sched_rt_period_us"];
 

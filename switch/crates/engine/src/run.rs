@@ -25,7 +25,7 @@ const IDLE_CHECK_NS: u64 = 1_000_000_000;
 /// As BMv2.
 const DEVICE_CHECK_NS: u64 = 200_000_000;
 
-/// What the loop works on.
+/// The loop of the forwarding thread.
 pub(crate) struct Loop {
     pub(crate) core: Core,
     pub(crate) commands: Receiver<Command>,
@@ -122,11 +122,11 @@ impl Loop {
         }
     }
 
-    /// Runs control closures. What is left over stays signalled for the next round.
+    /// Runs control closures. Closures left over stay signalled for the next round.
     fn serve(&mut self, now_ns: u64) {
         let wake = self.wake.as_raw_fd();
         self.core.catch_up(now_ns);
-        // Before the look into the channel: what is sent after that look signals again.
+        // Before the look into the channel: a closure sent after that look signals again.
         drain(wake);
         for _ in 0..COMMAND_BUDGET {
             match self.commands.try_recv() {

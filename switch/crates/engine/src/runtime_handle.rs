@@ -15,7 +15,7 @@ pub struct RuntimeHandle {
     device_id: u64,
 }
 
-/// What whoever has the queues and interfaces says: done, or why not.
+/// The answer to a change of queues or interfaces: done, or the reason why not.
 pub type Answer = Result<(), String>;
 
 impl RuntimeHandle {

@@ -1,5 +1,5 @@
 //! Cumulative counters at regular intervals, as CSV: of every port, and of the flows that have changed since the last sample.
-//! Less often, what the switches' programs keep.
+//! Less often, the state of the switches' programs.
 //!
 //! The forwarding thread only copies numbers into a buffer; a thread of its own formats and writes them.
 
@@ -43,7 +43,7 @@ struct Sample {
     flows: Vec<FlowSample>,
     frames: Batch,
     state: Vec<StateLine>,
-    /// Who waits until it is written.
+    /// Channels to the callers that wait until it is written.
     wanted: Vec<SyncSender<()>>,
 }
 
@@ -101,7 +101,7 @@ impl Sampler {
         self.due_ns
     }
 
-    /// Takes a sample of what has happened up to `now_ns`; `wanted` are told when it is written, if it is out of turn.
+    /// Takes a sample at `now_ns`; `wanted` are told when it is written, if it is out of turn.
     pub(crate) fn sample(&mut self, core: &mut Core, now_ns: u64, wanted: Vec<SyncSender<()>>) {
         self.due_ns = rounds::next_ns(now_ns, self.interval_ns);
         let mut sample = self.emptied.try_recv().unwrap_or_default();
@@ -247,7 +247,8 @@ impl Writer {
                 writeln!(file, "{text}")?;
             }
         }
-        // Somebody looks on where programs' state is recorded: what is there is to be seen soon.
+        // People watch the recorded state of programs, and callers wait for a wanted sample: both need the lines at
+        // once.
         if sample.state.is_empty() && sample.wanted.is_empty() { Ok(()) } else { self.flush() }
     }
 

@@ -47,7 +47,7 @@ pub(crate) fn slack_of(ports: &[Port], nodes: usize) -> Vec<Slack> {
         let node = node_slack.get(port.node).copied().unwrap_or(0);
         let egress_deliver_ns = deliver(port, &node_slack);
         Slack {
-            // Clones and recirculated packets go through the switch again from here; if one of them reaches a host
+            // Clones and recirculated packets go through the switch again from here. If one of them reaches a host
             // sooner than this, it is late by at most the upper bound, and counted as late.
             egress_dequeue_ns: (shortest_delay_ns(&port.egress) + egress_deliver_ns).min(MAX_SLACK_NS),
             egress_deliver_ns,

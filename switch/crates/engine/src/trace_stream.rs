@@ -1,4 +1,4 @@
-//! Traces of chosen packets, from the forwarding thread to whoever asked.
+//! Traces of chosen packets, from the forwarding thread to the client that asked.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use v1model::{TraceEvent, TraceFilter};
 use crate::core::trace::Trace;
 use crate::handle::EngineHandle;
 
-/// After the last packet asked for: what may still come of it.
+/// After an event of the last packet asked for: the time in which further events of it may come.
 const QUIET: Duration = Duration::from_millis(1_000);
 const LOOK: Duration = Duration::from_millis(100);
 

@@ -1,4 +1,5 @@
-//! Links changed by the management socket, in an engine without devices: what a stopped link holds does not depend on time.
+//! Links changed by the management socket, in an engine without devices: the contents of a stopped link do not depend
+//! on time.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;

@@ -1,7 +1,7 @@
 //! The same program laid out in another way: in several files, included at odd places, and as macros.
 //!
-//! What a program means does not depend on where its text stands. A compiler that takes places for more than they are is found
-//! out by this: files begin at the same offset, and all that comes out of one use of a macro is at one place.
+//! The meaning of a program does not depend on the places of its text. These layouts find a compiler that relies on
+//! places: files begin at the same offset, and the whole expansion of a macro is at one place.
 
 use crate::random::Random;
 
@@ -81,7 +81,7 @@ fn add_unused(lines: &mut Vec<String>, files: &mut Vec<(String, String)>, random
     let length: usize = lines.iter().map(String::len).sum();
     let text = format!("action unused(inout bit<8> x) {{\nx = x + 1;\n{}\n}}\n", " ".repeat(2 * length));
     files.push(("unused.p4".to_owned(), text));
-    // Of what begins a line of the generator's, these begin a declaration of the top level.
+    // Among the words that begin a line of the generator's, these begin a declaration of the top level.
     let begins =
         |line: &String| ["parser ", "control ", "struct ", "V1Switch("].iter().any(|word| line.starts_with(word));
     let places: Vec<usize> = (0..lines.len()).filter(|place| begins(&lines[*place])).collect();

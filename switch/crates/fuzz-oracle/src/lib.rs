@@ -1,6 +1,6 @@
-//! What the compiler and the switch are held against: random well-typed programs ([`generate`]), laid out in one or several
-//! files ([`layout`], [`sources`]), and a reference interpreter that runs a typed program by the language specification
-//! ([`reference`]). `fuzz_p4_semantics` compares the two (crate `fuzz-targets`).
+//! Random well-typed programs ([`generate`]), laid out in one or several files ([`layout`], [`sources`]), and a
+//! reference interpreter. It runs a typed program by the language specification ([`reference`]). `fuzz_p4_semantics`
+//! (crate `fuzz-targets`) compares the compiler and the switch with it.
 
 pub mod generate;
 pub mod layout;

@@ -228,7 +228,7 @@ fn each_construct_is_generated() {
     }
 }
 
-/// A construct that is noted is in the text, but for what is discarded with a call that finds nothing to write to.
+/// A noted construct is in the text, unless it is discarded with a call that finds nothing to write to.
 #[test]
 fn what_is_noted_is_there() {
     let words = [

@@ -6,7 +6,7 @@ use fuzz_oracle::reference::{
 use p4_syntax::{Diagnostics, Options, SourceMap};
 use p4_types::typed::Program;
 
-/// What is particular to a program; its input is the header `i`, its output the header `o`.
+/// The parts that differ between programs; the input is the header `i`, the output the header `o`.
 #[derive(Default)]
 struct Parts<'a> {
     declarations: &'a str,
@@ -54,7 +54,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     }
 }
 
-/// What `hdr.o` is after these statements, with the packet 01 02.
+/// Checks the value of `hdr.o` after these statements, with the packet 01 02.
 #[track_caller]
 fn gives(parts: &Parts<'_>, a: u8, b: u8) {
     assert_eq!(outcome(parts, &[1, 2]), Ok(vec![Sent { port: 1, data: vec![a, b] }]), "{}", parts.ingress);
@@ -162,7 +162,7 @@ fn select() {
     assert_eq!(outcome(&parts, &[1]), Ok(vec![Sent { port: 1, data: vec![2, 0, 1] }]));
 }
 
-/// "Two headers are equal if both are invalid, or both valid with equal fields"; what is invalid is not emitted.
+/// "Two headers are equal if both are invalid, or both valid with equal fields"; an invalid header is not emitted.
 #[test]
 fn headers() {
     let ingress = "bool both = hdr.s[0] == hdr.s[1]; hdr.s[0].setValid(); bool one = hdr.s[0] == hdr.s[1];
@@ -214,7 +214,7 @@ fn dropped_and_repeated() {
     gives(&Parts { ingress, ..Parts::default() }, 1 + 2 + 4 + 5, 4);
 }
 
-/// "Operations on header unions": one member at most is valid; what makes one invalid makes all of them invalid.
+/// "Operations on header unions": one member at most is valid; an operation that makes one invalid makes all invalid.
 #[test]
 fn unions() {
     let declarations = "header_union u_t { b_t x; b_t y; }
@@ -312,8 +312,8 @@ fn generic_declarations_and_types() {
     gives(&Parts { declarations, ingress, ..Parts::default() }, 5, 0x80);
 }
 
-/// `simple_switch.md` of BMv2: a resubmitted packet is parsed again as it came in, a recirculated one as it was deparsed;
-/// `instance_type` tells, and of the metadata the fields of the list are left as they were at the end.
+/// `simple_switch.md` of BMv2: a resubmitted packet is parsed again as it came in, a recirculated one as it was
+/// deparsed. `instance_type` tells which it is. The metadata fields of the list stay as they were at the end.
 #[test]
 fn packets_begin_anew() {
     let metadata = "@field_list(3, 1) bit<8> kept; @field_list(2) bit<8> other;";
@@ -326,8 +326,9 @@ fn packets_begin_anew() {
     gives(&Parts { metadata, ingress, egress, ..Parts::default() }, 1, 2 + (5 + 1) + (5 + 2) + (5 + 3));
 }
 
-/// `simple_switch.md` of BMv2: a packet with a multicast group goes to egress once for each of its replicas; a clone of ingress is
-/// the packet as it came in, one of egress as it was at the end of egress; a session that is not set up copies nothing.
+/// `simple_switch.md` of BMv2: a packet with a multicast group goes to egress once for each of its replicas. A clone of
+/// ingress is the packet as it came in; a clone of egress is the packet as it was at the end of egress. A session that
+/// is not set up copies nothing.
 #[test]
 fn packets_are_copied() {
     let metadata = "@field_list(1) bit<8> kept;";
@@ -398,8 +399,8 @@ fn a_default_action_of_a_control_plane() {
     gives(&parts, 3, 9);
 }
 
-/// v1model: entries of a table with an implementation name a member, or a group of which the hash of the keys of kind
-/// `selector` chooses one (BMv2: modulo the number of its members, in ascending order).
+/// v1model: an entry of a table with an implementation names a member or a group. The hash of the keys of kind
+/// `selector` chooses a member of the group (BMv2: modulo the number of its members, in ascending order).
 #[test]
 fn members_and_groups() {
     let run = |choice: Choice, frame: [u8; 2], shown: u8| {

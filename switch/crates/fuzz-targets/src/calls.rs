@@ -70,8 +70,8 @@ where
     Ok(answers)
 }
 
-/// Statuses that no request deserves. What does not decode is INTERNAL in gRPC; a batch with errors is UNKNOWN, with
-/// details.
+/// Statuses that no request deserves. A message that does not decode is INTERNAL in gRPC; a batch with errors is
+/// UNKNOWN, with details.
 fn is_fault(status: &Status) -> bool {
     match status.code() {
         Code::Unavailable | Code::Cancelled | Code::DataLoss | Code::DeadlineExceeded => true,

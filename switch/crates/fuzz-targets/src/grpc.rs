@@ -1,6 +1,6 @@
 //! Arbitrary and damaged P4Runtime requests, and arbitrary bytes, at a running server of this process.
 //!
-//! What may not happen: a panic anywhere in the process, a request without an answer, a status that tells of a fault.
+//! A find is a panic anywhere in the process, a request without an answer, or a status that tells of a fault.
 
 use std::net::SocketAddr;
 use std::panic;
@@ -61,7 +61,7 @@ impl Config {
     }
 }
 
-/// What a round sends.
+/// The input of a round.
 #[derive(Debug, Clone)]
 enum Input {
     /// Messages of one RPC; only a stream takes more than one.
@@ -110,7 +110,7 @@ pub fn run(config: &Config, seed: u64, limits: &Limits) -> Result<u64, Find> {
 
 /// Makes requests.
 pub(crate) struct Maker {
-    /// What messages there are.
+    /// The types of messages.
     pub(crate) pool: DescriptorPool,
     /// A request that sets the program.
     pub(crate) good: DynamicMessage,
@@ -203,7 +203,7 @@ fn preamble_ids(value: &Value, ids: &mut Vec<u32>) {
     }
 }
 
-/// What a client of no known protocol sends, or one that begins with HTTP/2's preface and settings.
+/// Bytes from a client of no known protocol, or from one that begins with HTTP/2's preface and settings.
 fn connection(random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     if !random.one_in(3) {
@@ -219,7 +219,7 @@ fn connection(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// What the server is told.
+/// The configuration of the server.
 pub(crate) const SERVER: ServerConfig = ServerConfig { device_id: DEVICE, cpu_port: CPU_PORT, tls: None };
 const CPU_PORT: Option<u16> = Some(510);
 

@@ -52,7 +52,7 @@ pub fn run(programs: &[(String, String)], seed: u64, limits: &Limits) -> Result<
 /// It is refused without a reason, or the reason is a fault of the loader's.
 pub fn load_or_refuse(json: &str, random: Random) -> Result<(), String> {
     match load_and_run(json, random) {
-        // Unless the words are quoted: who is guided finds out what is looked for here.
+        // Unless the words are quoted: guided fuzzing discovers the words that are looked for here.
         Err(error) if error.message.contains(REPORT) && !json.contains(REPORT) => {
             Err(format!("loading failed: {error}"))
         }

@@ -10,7 +10,7 @@ use p4c_driver::compile;
 /// Throws damaged programs, arbitrary packets or P4Runtime requests at the switch.
 #[derive(Parser)]
 struct Options {
-    /// What is damaged.
+    /// The kind of input that is damaged.
     target: Target,
     /// BMv2 JSON files or P4 programs to begin with; for `grpc` one P4 program.
     #[arg(required = true)]

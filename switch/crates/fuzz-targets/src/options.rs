@@ -1,4 +1,4 @@
-//! What every command of rounds is told.
+//! The options of every command of rounds.
 
 use std::path::PathBuf;
 use std::time::Duration;

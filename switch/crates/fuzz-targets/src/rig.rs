@@ -62,7 +62,7 @@ impl Rig {
         out
     }
 
-    /// Puts in arbitrary entries, groups and settings. What the switch refuses it refuses.
+    /// Puts in arbitrary entries, groups and settings; the switch may refuse some of them.
     pub fn fill(&mut self, random: &mut Random) {
         let program = Arc::clone(&self.program);
         for profile in program.action_profiles() {

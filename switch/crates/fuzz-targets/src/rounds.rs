@@ -1,4 +1,4 @@
-//! What the fuzzers have in common: rounds, each with random numbers of its own, limits, and finds.
+//! The common part of the fuzzers: rounds, each with random numbers of its own, limits, and finds.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 /// No program takes so long to load, and no packet to run.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What went wrong, and in which round.
+/// A fault that was found, and the round that found it.
 #[derive(Debug)]
 pub struct Find {
     /// The round.
     pub round: u64,
-    /// What happened.
+    /// The fault, in words.
     pub what: String,
     /// The input, as text.
     pub input: String,

@@ -1,4 +1,4 @@
-//! What the comparison has found, and must not find again.
+//! Faults that the comparison has found, and must not find again.
 
 use fuzz_targets::semantics::check;
 
@@ -184,8 +184,9 @@ fn an_out_header_is_also_a_later_argument() {
     agrees(&program(EXTRACT, ingress).replacen("control I(", inner, 1));
 }
 
-/// What makes a member of a union invalid makes them all invalid: `setInvalid`, an invalid header that is assigned, a
-/// parameter that is given back. What makes one valid does so when the value that it gets has been taken.
+/// An operation that makes a member of a union invalid makes them all invalid: `setInvalid`, an invalid header that is
+/// assigned, a parameter that is given back. An operation that makes a member valid first takes the value that the
+/// member gets.
 #[test]
 fn validity_of_the_members_of_a_union() {
     let parser = "state start { packet.extract(hdr.p);
@@ -263,8 +264,8 @@ fn a_direct_meter_is_read_where_its_method_is_called() {
     ));
 }
 
-/// A table with a profile has no default entry in BMv2's JSON: what follows a miss is what follows its default action, also
-/// where the table is applied twice.
+/// A table with a profile has no default entry in BMv2's JSON. After a miss, control flow continues as after its
+/// default action, also where the table is applied twice.
 #[test]
 fn a_table_with_a_profile_misses() {
     for applications in ["s.apply(meta.x.a, meta.x.b);", "s.apply(meta.x.a, meta.x.b); s.apply(meta.x.b, meta.x.a);"] {
@@ -318,7 +319,7 @@ fn a_table_is_asked_in_two_ways() {
     }
 }
 
-/// What a function returns may be its own variable, which the next call of it writes.
+/// The result of a function may be its own variable, which the next call of it writes.
 #[test]
 fn keys_of_select_and_of_tables_are_evaluated_from_left_to_right() {
     let select = "transition select(same(hdr.p.v + 1), same(hdr.q.v + 2)) {
@@ -348,7 +349,8 @@ fn keys_of_select_and_of_tables_are_evaluated_from_left_to_right() {
     agrees(&program(&parser, ingress).replacen("parser P(", functions, 1));
 }
 
-/// An action of a table exists once: what it keeps for itself must not be what one of several places where the table is applied keeps.
+/// An action of a table exists once. The values that it keeps for itself must not be those kept at one of several
+/// places where the table is applied.
 #[test]
 fn an_action_leaves_alone_what_is_kept_where_its_table_is_applied() {
     let control = "control S(inout bit<4> part, in bit<2> at) {
@@ -367,7 +369,7 @@ fn an_action_leaves_alone_what_is_kept_where_its_table_is_applied() {
     agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
 }
 
-/// What a function returns is an argument of an action, which calls the function again.
+/// The result of a function is an argument of an action, which calls the function again.
 #[test]
 fn a_result_outlives_the_next_call_of_its_function() {
     let control = "bit<8> same(in bit<8> x) { return x; }
@@ -380,8 +382,8 @@ fn a_result_outlives_the_next_call_of_its_function() {
     agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
 }
 
-/// A control whose control has a table is applied twice: what the table's action stood for the first time must not give its
-/// control a copy of its own the second time.
+/// A control whose control has a table is applied twice. The place that the table's action stood for the first time
+/// must not give its control a copy of its own the second time.
 #[test]
 fn a_table_of_a_control_in_a_control_sees_one_place() {
     let controls = "control Inner(inout bit<8> part) {
@@ -399,7 +401,7 @@ fn a_table_of_a_control_in_a_control_sees_one_place() {
     agrees(&program(EXTRACT, ingress).replacen("control I(", controls, 1));
 }
 
-/// What an element's index changes is there when the element is read.
+/// A change that an element's index makes is there when the element is read.
 #[test]
 fn an_index_changes_the_element() {
     let function = "bit<1> first(inout bit<8> changed) { changed = changed + 7; return changed[0:0]; }

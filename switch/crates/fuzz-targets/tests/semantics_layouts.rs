@@ -1,4 +1,5 @@
-//! What a program means does not depend on how it is laid out; and what may be refused is refused, or computed right.
+//! The meaning of a program does not depend on its layout. A division that may be refused is refused, or computed
+//! right.
 
 use fuzz_targets::semantics::{DIFFERENT, check, check_layouts};
 
@@ -44,7 +45,7 @@ fn layouts_do_not_matter() {
     }
 }
 
-/// As the generator has them; what is compiled instead of a division is given.
+/// Macros as the generator has them; `compiled` stands in the compiled program instead of a division.
 fn division(compiled: &str) -> String {
     let macros = format!(
         "#define MAY_BE_REFUSED

@@ -9,7 +9,7 @@ use crate::trace::{self, TraceStep};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
-    /// Bits a second, counted at the Ethernet frame without FCS. `None`: infinitely fast. 0: stopped; what comes waits.
+    /// Bits a second, counted at the Ethernet frame without FCS. `None`: infinitely fast. 0: stopped; new packets wait.
     pub rate_bps: Option<u64>,
     /// Packets a second instead, of whatever length, as BMv2's queues have it; `None`: `rate_bps` holds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +29,7 @@ pub struct LinkConfig {
     pub seed: u64,
     /// Number of strict priorities, 1 to 8; the highest number is served first. The queue limit holds for each of them.
     pub priorities: u8,
-    /// What the first so many priorities have of their own, from 0 on.
+    /// Settings of single priorities, from 0 on; the list may be shorter than `priorities`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub priority_queues: Vec<PriorityQueue>,
     /// Whether the link works. One that does not loses everything, as a cable that is cut.
@@ -60,7 +60,7 @@ impl Default for LinkConfig {
     }
 }
 
-/// What one priority has of its own, as BMv2's queues have it.
+/// Settings of one priority, as BMv2's queues have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PriorityQueue {
@@ -72,8 +72,8 @@ pub struct PriorityQueue {
     pub rate_pps: Option<u64>,
 }
 
-/// Limits of a drop-tail queue; both hold if both are given. They count what waits; the packet being sent does not count
-/// (as in ns-3 and Linux, where the device holds it).
+/// Limits of a drop-tail queue; both hold if both are given. They count the waiting packets, without the packet being
+/// sent (as in ns-3 and Linux, where the device holds it).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueueLimit {
@@ -105,7 +105,7 @@ impl QueueLimit {
 pub struct LinkConfigError {
     /// The JSON field, e.g. `loss` or `trace[2].rate_bps`.
     pub field: String,
-    /// What is wrong with it.
+    /// The problem with it.
     pub problem: String,
 }
 

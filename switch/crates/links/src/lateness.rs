@@ -83,7 +83,7 @@ impl Lateness {
         for (index, count) in self.buckets.iter().enumerate() {
             seen += count;
             if seen >= wanted {
-                // The middle of the bucket, but never above what was really seen.
+                // The middle of the bucket, but never above the largest value seen.
                 let (low, width) = bucket_range(index);
                 let middle = (low * 2 + width) * UNIT_NS / 2;
                 return middle.min(self.max_ns) as f64 / 1e3;

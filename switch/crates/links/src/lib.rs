@@ -1,6 +1,6 @@
 //! The link model: bit rate, drop-tail queue, delay, losses, changes over time, lateness.
 //!
-//! One [`Link`] is one direction of a link, as a state machine over a given time: there is no clock inside, so the same
+//! One [`Link`] is one direction of a link, as a state machine over a given time. It has no clock inside, so the same
 //! calls give the same result on every machine. A packet goes
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! All times are *model* times: a packet leaves the queue at the instant the transmitter becomes free, however late
-//! the caller asks. So lateness of the caller never accumulates; [`Lateness`] counts it apart. What every field of a
-//! description means is in `docs/links.md`.
+//! the caller asks. So lateness of the caller never accumulates; [`Lateness`] counts it apart. `docs/links.md` explains
+//! every field of a description.
 
 mod config;
 mod lateness;

@@ -10,7 +10,7 @@ use crate::rate::{NEVER, Transmitter};
 use crate::trace::RunningTrace;
 use crate::wire::Wire;
 
-/// One direction of a link. `Q` is what waits in the queue, `F` the frame on the wire (a switch turns the one into the
+/// One direction of a link. `Q` is a packet in the queue, `F` the frame on the wire (a switch turns the one into the
 /// other in egress processing).
 ///
 /// The caller runs it as a discrete-event simulation: ask [`next_times_ns`](Self::next_times_ns) when something happens,
@@ -31,11 +31,11 @@ pub struct Link<Q, F> {
     dequeued_ns: u64,
     /// When the transmitter was let run after a stop.
     resumed_ns: u64,
-    /// Whether what is behind the link takes nothing at the moment.
+    /// Whether the receiver behind the link takes nothing at the moment.
     is_held: bool,
 }
 
-/// What of a link a trace changes, as it is now.
+/// The present values of the settings that a trace changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct InForce {
     /// Bits a second.
@@ -46,7 +46,7 @@ pub struct InForce {
     pub loss: LossModel,
 }
 
-/// What a link has done so far, cumulative.
+/// Cumulative counters of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Packets the transmitter has begun to send (lost ones included: they have used the link).
@@ -61,19 +61,19 @@ pub struct Counters {
     pub down_drops: u64,
 }
 
-/// What was lost when a link went down.
+/// The packets lost when a link went down.
 #[derive(Debug)]
 pub struct Cut<Q, F> {
-    /// What waited.
+    /// Packets that waited.
     pub waiting: Vec<Q>,
-    /// What was on its way.
+    /// Frames that were on their way.
     pub frames: Vec<F>,
 }
 
 /// A packet that left the queue.
 #[derive(Debug)]
 pub struct Dequeued<Q> {
-    /// What was enqueued.
+    /// The packet as it was enqueued.
     pub item: Q,
     /// When it was enqueued, model time.
     pub enqueued_ns: u64,
@@ -85,7 +85,7 @@ pub struct Dequeued<Q> {
     pub dequeue_depth: u32,
 }
 
-/// What happened.
+/// An event on a link.
 #[derive(Debug)]
 pub enum Event<Q, F> {
     /// A packet is at the transmitter. The caller processes it and calls [`Link::transmit`], or not, if it is dropped;
@@ -127,7 +127,8 @@ impl<Q, F> Link<Q, F> {
         &self.config
     }
 
-    /// What is in force at the moment. (Steps of a trace at which nothing is being sent are taken when the next packet comes.)
+    /// The values in force at the moment. (Steps of a trace at which nothing is being sent are taken when the next
+    /// packet comes.)
     pub fn in_force(&self) -> &InForce {
         &self.in_force
     }
@@ -135,10 +136,10 @@ impl<Q, F> Link<Q, F> {
     /// Changes the link while it runs. `is_given` says which JSON fields of `config` the change names; a rate, delay or loss
     /// that it does not name stays as a running trace has set it.
     ///
-    /// What is left of the packet being sent goes out at the new rate. Packets whose last bit has been sent keep their
-    /// arrival times, and none overtakes another. What waits stays, even above a new limit. A given seed begins the loss
-    /// sequences anew. A given trace ends the running one and waits for [`start_trace`](Self::start_trace). A link that goes
-    /// down loses what waits and what is on its way, which is given back.
+    /// The rest of the packet being sent goes out at the new rate. Packets whose last bit has been sent keep their
+    /// arrival times, and none overtakes another. Waiting packets stay, even above a new limit. A given seed begins the
+    /// loss sequences anew. A given trace ends the running one and waits for [`start_trace`](Self::start_trace). A link
+    /// that goes down loses its waiting packets and the frames on their way. They are given back.
     ///
     /// # Errors
     /// A field of the description is out of range; nothing has changed then.
@@ -233,7 +234,8 @@ impl<Q, F> Link<Q, F> {
         self.queue.push(now_ns, priority, bytes, item, transmitter).inspect_err(|_| self.counters.queue_drops += 1)
     }
 
-    /// Whether packets stay in the queue from `now_ns` on, since what is behind the link takes no more. What has left the queue goes on.
+    /// Whether packets stay in the queue from `now_ns` on, since the receiver behind the link takes no more. Packets
+    /// that have left the queue go on.
     pub fn hold(&mut self, is_held: bool, now_ns: u64) {
         if self.is_held && !is_held {
             self.resumed_ns = self.resumed_ns.max(now_ns);
@@ -241,8 +243,9 @@ impl<Q, F> Link<Q, F> {
         self.is_held = is_held;
     }
 
-    /// When something happens before the queue's end (the next packet leaves the queue, or a step of the trace changes what
-    /// the transmitter does), and when the next packet arrives at the far end.
+    /// The time of the next event at the near end, and the time at which the next packet arrives at the far end. An
+    /// event at the near end is a packet that leaves the queue, or a step of the trace that changes the transmitter's
+    /// work.
     pub fn next_times_ns(&self) -> (Option<u64>, Option<u64>) {
         let dequeue = self.next_dequeue_ns();
         let first = match self.next_step_ns() {
@@ -273,7 +276,7 @@ impl<Q, F> Link<Q, F> {
         }
     }
 
-    /// Like [`advance`](Self::advance), for the queue alone: what is on the wire stays there.
+    /// Like [`advance`](Self::advance), for the queue alone: packets on the wire stay there.
     pub fn dequeue(&mut self, now_ns: u64) -> Option<Dequeued<Q>> {
         loop {
             let dequeue_ns = self.next_dequeue_ns().unwrap_or(NEVER);
@@ -313,7 +316,7 @@ impl<Q, F> Link<Q, F> {
         Some(head_ns.max(self.transmitter.free_at_ns()).max(self.resumed_ns))
     }
 
-    /// When the trace changes what the transmitter does with the packets it has. Other steps can wait until there are some.
+    /// When the trace changes the transmitter's work on the packets it has. Other steps can wait until there are some.
     fn next_step_ns(&self) -> Option<u64> {
         let trace = self.trace.as_ref()?;
         let step_ns = trace.next_ns()?;
@@ -359,11 +362,11 @@ impl<Q, F> Link<Q, F> {
         self.apply(step_ns);
     }
 
-    /// Makes hold from `now_ns` on what is in force.
+    /// Applies the values in force from `now_ns` on.
     fn apply(&mut self, now_ns: u64) {
         let rate = self.config.rate_pps.or(self.in_force.rate_bps);
         if self.transmitter.is_stopped() && rate != Some(0) {
-            // What waits starts now, not when the transmitter was stopped.
+            // The first waiting packet starts now, not when the transmitter was stopped.
             self.resumed_ns = now_ns;
         }
         let is_sending = self.transmitter.free_at_ns() >= now_ns;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::config::{MAX_PRIORITIES, PriorityQueue, QueueLimit};
 
-/// What waits, with what the model needs to know about it.
+/// A waiting packet, with the data that the model needs about it.
 #[derive(Debug)]
 pub(crate) struct Waiting<T> {
     pub(crate) item: T,
@@ -16,7 +16,7 @@ pub(crate) struct Waiting<T> {
     pub(crate) depth_before: u32,
 }
 
-/// What the transmitter does as a packet comes.
+/// The transmitter's state as a packet comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransmitterState {
     /// It sends, or takes nothing.
@@ -56,7 +56,7 @@ impl<T> Band<T> {
                 let next_ns = self.last_turn_ns.map_or(0, |last| last.saturating_add(1_000_000_000 / rate.max(1)));
                 now_ns.max(next_ns)
             }
-            // What came before, at a rate, goes before.
+            // Packets that came before, at a rate, go first.
             None => now_ns.max(self.waiting.back().map_or(0, |last| last.turn_ns)),
         }
     }
@@ -73,12 +73,12 @@ impl<T> DropTail<T> {
         queue
     }
 
-    /// Holds for what comes from now on; what waits already stays.
+    /// Sets the limit for packets that come from now on; packets that wait already stay.
     pub(crate) fn set_limit(&mut self, limit: Option<QueueLimit>) {
         self.limit = limit;
     }
 
-    /// Holds for what comes from now on; what waits keeps its place.
+    /// Sets the priorities for packets that come from now on; waiting packets keep their places.
     pub(crate) fn set_priorities(&mut self, priorities: u8, own: &[PriorityQueue]) {
         self.priorities = priorities.clamp(1, MAX_PRIORITIES);
         while self.bands.len() < usize::from(self.priorities) {

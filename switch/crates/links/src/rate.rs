@@ -1,18 +1,18 @@
 //! The transmitter: how long a packet takes at a bit rate, or at a packet rate, exactly.
 
-/// One packet at a time. What is still to be sent is counted in billionths of a bit, which at a rate of R bit/s go out R a
-/// nanosecond: so 10^5 packets in a row take exactly the time their bits take, across changes of the rate too.
+/// One packet at a time. The rest of it is counted in billionths of a bit: at a rate of R bit/s, R of them go out each
+/// nanosecond. So 10^5 packets in a row take exactly the time their bits take, across changes of the rate too.
 #[derive(Debug, Clone)]
 pub(crate) struct Transmitter {
     /// Bits a second; `None` is infinitely fast, 0 is stopped.
     rate_bps: Option<u64>,
     /// Since when the packet being sent goes out at this rate.
     since_ns: u64,
-    /// What was still to be sent then, in billionths of a bit.
+    /// The rest of the packet at that time, in billionths of a bit.
     left: u64,
     /// When the packet being sent is out; [`NEVER`] if the rate is 0.
     free_at_ns: u64,
-    /// What is still to be sent at that nanosecond: less than goes out in one.
+    /// The rest at that nanosecond: less than goes out in one.
     remainder: u64,
 }
 
@@ -30,7 +30,7 @@ impl Transmitter {
         Self { rate_bps, since_ns: 0, left: 0, free_at_ns: 0, remainder: 0 }
     }
 
-    /// Another rate from `at_ns` on; what is left of the packet being sent goes out at it.
+    /// Sets another rate from `at_ns` on; the rest of the packet being sent goes out at it.
     pub(crate) fn set_rate(&mut self, at_ns: u64, rate_bps: Option<u64>) {
         if rate_bps == self.rate_bps {
             return;

@@ -1,4 +1,4 @@
-//! The wire: propagation delay, and what it varies by.
+//! The wire: propagation delay and its jitter.
 
 use std::collections::VecDeque;
 
@@ -14,10 +14,10 @@ const JITTER_SEED: u64 = 0x6a69_7474_6572;
 pub(crate) struct Wire<F> {
     in_flight: VecDeque<(u64, F)>,
     delay_ns: u64,
-    /// The most that a packet takes longer.
+    /// The largest jitter of a packet.
     jitter_ns: u64,
     random: SplitMix64,
-    /// What the packet handed over last takes longer.
+    /// The jitter of the packet handed over last.
     drawn_ns: u64,
     /// When the packet sent last arrives, and the one before it.
     last_arrival_ns: u64,

@@ -22,7 +22,7 @@ struct Arguments {
     folder: PathBuf,
 }
 
-/// A command, and what it takes after `--` if that is declared apart.
+/// A command, and its arguments after `--` if they are declared apart.
 struct Documented {
     command: Command,
     after_dashes: Option<Command>,

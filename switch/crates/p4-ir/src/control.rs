@@ -61,7 +61,7 @@ impl MatchKind {
     }
 }
 
-/// What a key looks at.
+/// The target of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyTarget {
     /// A field.
@@ -73,9 +73,9 @@ pub enum KeyTarget {
 /// One key of a table.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// What is looked at.
+    /// The field or validity that is matched.
     pub target: KeyTarget,
-    /// How.
+    /// How it is matched.
     pub kind: MatchKind,
     /// Control-plane name.
     pub name: String,
@@ -103,9 +103,9 @@ pub enum EntryKey {
 pub struct Entry {
     /// One for each key.
     pub keys: Vec<EntryKey>,
-    /// What it runs.
+    /// The action that it runs.
     pub action: ActionId,
-    /// With these data.
+    /// The action's data.
     pub args: Vec<BigInt>,
     /// Smaller numbers win.
     pub priority: i64,
@@ -116,9 +116,9 @@ pub struct Entry {
 /// The default action of a table.
 #[derive(Clone, Debug)]
 pub struct DefaultAction {
-    /// What it runs.
+    /// The action that it runs.
     pub action: ActionId,
-    /// With these data.
+    /// The action's data.
     pub args: Vec<BigInt>,
     /// May the control plane change it?
     pub constant: bool,
@@ -131,9 +131,9 @@ pub struct Table {
     pub name: String,
     /// In order, without selector keys.
     pub keys: Vec<Key>,
-    /// What may be run.
+    /// Actions that may run.
     pub actions: Vec<ActionId>,
-    /// What is run without a match.
+    /// The action that runs without a match.
     pub default: Option<DefaultAction>,
     /// Entries in the program.
     pub entries: Option<Vec<Entry>>,
@@ -155,7 +155,7 @@ pub struct Table {
     pub source: Source,
 }
 
-/// What follows a table.
+/// The successors of a table.
 #[derive(Clone, Debug)]
 pub enum TableNext {
     /// Always this (`None`: the end of the pipeline).
@@ -181,9 +181,9 @@ pub enum TableNext {
 pub enum Node {
     /// Applies a table.
     Table {
-        /// Which.
+        /// The table.
         table: TableId,
-        /// What follows.
+        /// Its successors.
         next: TableNext,
     },
     /// Decides on a condition.
@@ -242,7 +242,7 @@ pub struct Counter {
     pub source: Source,
 }
 
-/// What a meter counts.
+/// The unit of a meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterUnit {
     /// Packets a second.
@@ -258,7 +258,7 @@ pub struct Meter {
     pub name: String,
     /// Number of meters.
     pub size: u64,
-    /// What it counts.
+    /// The unit of its rates.
     pub unit: MeterUnit,
     /// The table and the field for the colour, if direct.
     pub direct: Option<(String, FieldRef)>,

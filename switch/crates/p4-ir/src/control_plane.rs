@@ -1,4 +1,4 @@
-//! What the control plane sees of a program, in the words of the P4Runtime specification's P4Info.
+//! The control plane's view of a program, in the words of the P4Runtime specification's P4Info.
 //!
 //! Names are fully qualified control-plane names. Identifiers are not here, unless the program
 //! gives one by `@id`: they follow from the names and are worked out by the writer. References
@@ -41,7 +41,7 @@ pub struct Notes {
     pub description: Option<String>,
 }
 
-/// What every object begins with.
+/// The part with which every object begins.
 #[derive(Clone, Debug, Default)]
 pub struct Preamble {
     /// Fully qualified name.
@@ -127,7 +127,7 @@ pub struct DefaultAction {
 /// An entry that the program gives a table.
 #[derive(Clone, Debug)]
 pub struct TableEntry {
-    /// For each of the table's match fields what is matched, and the width in bits.
+    /// For each of the table's match fields the value that it matches, and the width in bits.
     pub keys: Vec<(EntryKey, u32)>,
     /// The action.
     pub action: String,
@@ -267,7 +267,7 @@ pub struct Register {
 pub struct Digest {
     /// Name and so on.
     pub preamble: Preamble,
-    /// Type of what is sent.
+    /// Type of the data that is sent.
     pub type_spec: TypeSpec,
 }
 
@@ -304,7 +304,7 @@ pub enum TypeSpec {
     NewType(String),
 }
 
-/// What stands behind a `type`.
+/// The type behind a `type`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewType {
     /// Another type.

@@ -102,7 +102,7 @@ pub enum BinaryOp {
 /// A typed expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its form.
     pub kind: ExprKind,
     /// Its type.
     pub ty: Ty,

@@ -1,23 +1,23 @@
 //! The small typed intermediate representation (IR) between the mid-end and the back-ends.
 //!
-//! A [`Program`] is what is left of a P4_16 program for the v1model architecture once everything
-//! that needs the type system, scopes or instantiation is gone:
+//! A [`Program`] is a P4_16 program for the v1model architecture without everything that needs the
+//! type system, scopes or instantiation:
 //!
-//! * **Storage is flat.** All structures are taken apart: what remains are header instances,
-//!   header stacks, header unions and single fields ([`storage`]). Local variables are fields of
-//!   the header instance named by [`storage::Storage::scalars`].
+//! * **Storage is flat.** All structures are taken apart into header instances, header stacks,
+//!   header unions and single fields ([`storage`]). Local variables are fields of the header
+//!   instance named by [`storage::Storage::scalars`].
 //! * **Expressions have P4's meaning** ([`expr`]): `Add` on `bit<8>` wraps at 256. Back-ends whose
-//!   target computes differently (BMv2 computes with unlimited precision) insert what they need.
+//!   target computes differently (BMv2 computes with unlimited precision) insert more operations.
 //! * **Expressions have no side effects**; everything that has one is an [`ops::Op`].
 //! * **Actions are straight code with forward jumps** ([`control::Action`]).
 //! * **Controls are graphs** of tables and conditionals ([`control::Pipeline`]); statements outside
 //!   tables live in synthesized actions.
 //! * **Parsers are graphs** of states ([`parser::Parser`]).
-//! * What the control plane sees is kept apart in [`control_plane`], as the source wrote it
+//! * The control plane's view is kept apart in [`control_plane`], as the source wrote it
 //!   (before flattening): P4Info is written from that.
 //!
 //! Everything refers to everything else by small index types (`HeaderId`, `TableId`, …) into the
-//! vectors of [`Program`]; a back-end may index with them freely, the mid-end guarantees validity.
+//! vectors of [`Program`]; a back-end may index with them freely, since the mid-end guarantees validity.
 
 pub mod control;
 pub mod control_plane;

@@ -1,4 +1,4 @@
-//! What has an effect: the primitive operations of actions and parser states.
+//! Operations, the only parts with an effect: the primitives of actions and parser states.
 
 use crate::Source;
 use crate::expr::Expr;
@@ -25,7 +25,7 @@ index_type!(
 /// An operation and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// What to do.
+    /// The operation.
     pub op: Op,
     /// The source statement.
     pub source: Source,
@@ -40,7 +40,7 @@ pub enum AnyStack {
     Unions(UnionStackId),
 }
 
-/// What `extract` fills.
+/// The target of `extract`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractTarget {
     /// One header.
@@ -51,7 +51,7 @@ pub enum ExtractTarget {
     UnionStackNext(UnionStackId, u32),
 }
 
-/// Which packet `clone` copies.
+/// The packet that `clone` copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloneKind {
     /// `CloneType.I2E`.
@@ -127,7 +127,7 @@ pub enum Op {
         dst: FieldRef,
         /// Added.
         base: Expr,
-        /// What is hashed and how.
+        /// The fields that are hashed, and the algorithm.
         calculation: CalculationId,
         /// Number of different results.
         max: Expr,
@@ -154,7 +154,7 @@ pub enum Op {
     Digest {
         /// v1model's receiver (ignored by BMv2).
         receiver: Expr,
-        /// What is sent.
+        /// The fields that are sent.
         list: LearnListId,
     },
     /// Copies the packet.
@@ -203,7 +203,7 @@ pub enum Op {
 
     /// Fills a header from the packet (parsers only).
     Extract {
-        /// What is filled.
+        /// The header that is filled.
         target: ExtractTarget,
         /// Number of bits of the `varbit` field, if the header has one.
         varbit_bits: Option<Expr>,

@@ -29,7 +29,7 @@ pub struct Parser {
 pub struct State {
     /// Name, unique in the parser.
     pub name: String,
-    /// What it does before it decides where to go.
+    /// Operations before it decides where to go.
     pub ops: Vec<Stmt>,
     /// Where it goes.
     pub transition: Transition,
@@ -65,13 +65,13 @@ pub enum Target {
 /// One case of a `select`.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the keys are compared with.
+    /// The values that the keys are compared with.
     pub matcher: Matcher,
     /// Where to go then.
     pub target: Target,
 }
 
-/// What the keys of a `select` are compared with.
+/// The values that the keys of a `select` are compared with.
 #[derive(Clone, Debug)]
 pub enum Matcher {
     /// Anything.

@@ -70,6 +70,6 @@ pub struct Program {
     pub learn_lists: Vec<(String, Vec<FieldRef>)>,
     /// Instances of externs that only some other target knows.
     pub externs: Vec<ForeignExtern>,
-    /// What the control plane sees.
+    /// The control plane's view.
     pub control_plane: ControlPlane,
 }

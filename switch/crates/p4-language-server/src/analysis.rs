@@ -1,4 +1,4 @@
-//! One look at a program: what the front end says of it, and its names.
+//! One look at a program: the messages of the front end, and the program's names.
 
 use crate::index::{DeclarationId, Index};
 use crate::scan::{Scanned, Token, scan};
@@ -26,7 +26,7 @@ pub struct Snapshot {
 /// The pieces of a file: tokens and comments.
 type Pieces = Rc<(Vec<Token>, Vec<Token>)>;
 
-/// What was found.
+/// The result of one look at a program.
 pub struct Analysis {
     /// Files and names.
     pub snapshot: Snapshot,

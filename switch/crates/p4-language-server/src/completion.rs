@@ -1,4 +1,4 @@
-//! What can be written at a place.
+//! The words that can be written at a place.
 
 use crate::context::Place;
 use crate::hover::declaration;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// A longer detail is cut.
 const MAX_DETAIL: usize = 100;
 
-/// All that can be written at a place; the editor chooses by what is there of the word.
+/// All words that can be written at a place; the editor chooses by the letters that are there.
 pub fn completion(place: &Place) -> Vec<CompletionItem> {
     let scanned = place.scanned();
     if scanned.is_no_code(place.offset) {
@@ -74,7 +74,7 @@ fn names(place: &Place) -> Vec<CompletionItem> {
     items
 }
 
-/// What can follow `transition`.
+/// The names that can follow `transition`.
 fn states(place: &Place) -> Vec<CompletionItem> {
     let index = &place.snapshot.index;
     let names = index.around(place.scope).flat_map(|scope| scope.names.iter().copied());

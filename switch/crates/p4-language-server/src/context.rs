@@ -1,4 +1,4 @@
-//! A place in an open text, and what is known there.
+//! A place in an open text, and the facts known there.
 
 use crate::analysis::Snapshot;
 use crate::index::{DeclarationId, ScopeId};
@@ -47,7 +47,7 @@ impl Place {
         Scanned { text: &self.text, tokens: &self.tokens, comments: &self.comments }
     }
 
-    /// What the word there means, and where the word is.
+    /// The meaning of the word there, and the range of the word.
     pub fn target(&self) -> Option<(Target, Range)> {
         let scanned = self.scanned();
         let at = scanned.word_at(self.offset)?;
@@ -122,7 +122,7 @@ fn location(programs: &Programs, snapshot: &Snapshot, id: DeclarationId) -> Opti
 
 /// A piece of a program's file, in the text as it stands.
 fn place_of(programs: &Programs, snapshot: &Snapshot, file: FileId, start: usize, end: usize) -> Option<Location> {
-    // What was defined for the compiler is in no file.
+    // A macro defined on the compiler's command line is in no file.
     let name = &snapshot.sources.file(file).filter(|file| !file.path.starts_with("<command"))?.path;
     let path = embedded::path(name).ok()?;
     let range = present_range(programs, snapshot, file, &path, start, end);

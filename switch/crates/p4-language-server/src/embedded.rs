@@ -11,7 +11,7 @@ fn folder() -> PathBuf {
     cache.unwrap_or_else(std::env::temp_dir).join("nodectl-p4").join(concat!("p4include-", env!("CARGO_PKG_VERSION")))
 }
 
-/// The path of a file of a program; what the compiler has in itself need not be there yet.
+/// The path of a file of a program; a file embedded in the compiler need not be there yet.
 pub fn location(name: &str) -> PathBuf {
     match own(name) {
         Some((own, _)) => folder().join(own),
@@ -19,7 +19,7 @@ pub fn location(name: &str) -> PathBuf {
     }
 }
 
-/// As [`location`], and what the compiler has in itself is written there first.
+/// As [`location`]; a file embedded in the compiler is written there first.
 ///
 /// # Errors
 /// It cannot be written.

@@ -1,4 +1,4 @@
-//! What is shown of the word under the cursor: its declaration, its type, and the declaration's comment.
+//! The text shown for the word under the cursor: its declaration, its type, and the declaration's comment.
 
 use crate::analysis::Snapshot;
 use crate::context::Place;
@@ -10,7 +10,7 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 /// A longer declaration is cut.
 const MAX_LINES: usize = 30;
 
-/// What is shown at a place.
+/// The text shown for a place.
 pub fn hover(place: &Place) -> Option<Hover> {
     let (value, range) = match place.target() {
         Some((Target::BuiltIn(signature), range)) => (code(signature), Some(range)),
@@ -37,7 +37,7 @@ fn described(snapshot: &Snapshot, id: DeclarationId) -> String {
     parts.join("\n\n")
 }
 
-/// The declaration as it is written, without the body of what has code in it.
+/// The declaration as it is written, without the body of a declaration that has code in it.
 pub fn declaration(snapshot: &Snapshot, id: DeclarationId) -> String {
     let named = &snapshot.index.declarations[id];
     let written = snapshot.with_declaration(id, |scanned, [name, first, last]| {
@@ -84,7 +84,7 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// What a part of something is a part of.
+/// The declaration that this one is a part of, in words.
 fn belongs(snapshot: &Snapshot, named: &Named) -> Option<String> {
     let outer = &snapshot.index.declarations[named.outer?];
     let word = match (named.kind, outer.kind) {
@@ -100,7 +100,7 @@ fn belongs(snapshot: &Snapshot, named: &Named) -> Option<String> {
     Some(format!("{word} `{}`", outer.name))
 }
 
-/// What a type's name stands for, if that is another type.
+/// The type that a type's name stands for, if that is another type.
 fn alias(snapshot: &Snapshot, named: &Named) -> Option<String> {
     if named.kind == Kind::Typedef {
         return None;

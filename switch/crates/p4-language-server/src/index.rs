@@ -15,7 +15,7 @@ pub type DeclarationId = usize;
 /// Position of a scope in [`Index::scopes`]; 0 is that of the top level.
 pub type ScopeId = usize;
 
-/// What a declaration declares.
+/// The kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Header,
@@ -61,19 +61,19 @@ impl Kind {
 pub struct Named {
     /// Its name.
     pub name: Rc<str>,
-    /// What it declares.
+    /// The kind of its declaration.
     pub kind: Kind,
     /// The name in the declaration.
     pub span: Span,
-    /// Its type, or what it returns.
+    /// Its type, or the type of its result.
     pub ty: Option<Type>,
     /// The scope that the type's names are looked up in.
     pub scope: ScopeId,
     /// Its type parameters.
     pub type_params: Vec<Rc<str>>,
-    /// What is in it: fields, members, methods, parameters, local declarations.
+    /// The declarations in it: fields, members, methods, parameters, local declarations.
     pub inner: Vec<DeclarationId>,
-    /// What it is in.
+    /// The declaration that it is in.
     pub outer: Option<DeclarationId>,
 }
 

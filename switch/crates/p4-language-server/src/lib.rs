@@ -1,9 +1,9 @@
 //! A language server for P4_16: an editor's questions about a program, answered by the compiler's front end.
 //!
 //! It speaks LSP over standard input and output ([`transport`], [`server`]). A changed text is checked at once with the
-//! program that it belongs to ([`analysis`], [`programs`]), and messages go to the files they are about. Questions are
-//! answered from the text as it stands ([`scan`], [`context`]) and the names of the last program that could be parsed
-//! ([`index`]), so that they are answered while a line is being typed.
+//! program that it belongs to ([`analysis`], [`programs`]), and messages go to the files they are about. Answers come
+//! from the text as it stands ([`scan`], [`context`]) and the names of the last program that could be parsed
+//! ([`index`]). Questions are therefore answered while a line is being typed.
 
 mod analysis;
 pub mod command_line;

@@ -1,4 +1,4 @@
-//! What names and expressions mean: types, members, and the declaration of what stands at a place.
+//! The meaning of names and expressions: types, members, and the declaration of the word at a place.
 
 use crate::index::{DeclarationId, Index, Kind, Named, ScopeId, type_name};
 use crate::scan::{Piece, Scanned};
@@ -8,10 +8,10 @@ use std::rc::Rc;
 /// Types within types deeper than this are given up.
 const MAX_DEPTH: usize = 32;
 
-/// What type parameters stand for.
+/// The types that type parameters stand for.
 type Substitution = Vec<(Rc<str>, Meaning)>;
 
-/// What an expression is, as far as its members are concerned.
+/// The kind of an expression, as far as its members are concerned.
 #[derive(Clone, Debug)]
 pub enum Meaning {
     /// A value or an object of a declared type, and its type arguments.
@@ -20,7 +20,7 @@ pub enum Meaning {
     Stack(Box<Meaning>),
     /// A table.
     Table,
-    /// What applying a table gives.
+    /// The result of applying a table.
     Applied,
     /// The name of a type.
     TypeName(DeclarationId),
@@ -28,7 +28,7 @@ pub enum Meaning {
     Errors,
     /// A function or method.
     Callable(DeclarationId, Substitution),
-    /// A method that is not declared; what it returns.
+    /// A method that is not declared, with its result.
     BuiltIn(Box<Meaning>),
     /// Anything without members.
     Plain,
@@ -39,15 +39,15 @@ pub enum Meaning {
 pub struct Member {
     /// Its name.
     pub name: Rc<str>,
-    /// Its declaration; none of what the language itself has.
+    /// Its declaration; none for a member that the language itself has.
     pub declaration: Option<DeclarationId>,
     /// How the language has it, if it is not declared.
     pub signature: &'static str,
-    /// What it is.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// What stands at a place.
+/// The thing that a word at a place names.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// Something declared.
@@ -90,7 +90,7 @@ impl Index {
         }
     }
 
-    /// What a name means where it is used.
+    /// The meaning of a name at its use.
     fn meaning_of(&self, id: DeclarationId, known: &Substitution) -> Meaning {
         let named = &self.declarations[id];
         match named.kind {
@@ -196,7 +196,7 @@ impl Index {
         ids.map(member).collect()
     }
 
-    /// What the expression means that ends with a piece, in a scope.
+    /// The meaning of the expression that ends with a piece, in a scope.
     pub fn expression(&self, scanned: &Scanned<'_>, last: usize, scope: ScopeId) -> Meaning {
         self.expression_within(scanned, last, scope).unwrap_or(Meaning::Plain)
     }
@@ -270,7 +270,7 @@ impl Index {
         self.members(of).into_iter().find(|member| &*member.name == name)
     }
 
-    /// What the word means that is piece number `at`.
+    /// The thing that the word with the piece number `at` names.
     pub fn target(&self, scanned: &Scanned<'_>, at: usize, scope: ScopeId) -> Option<Target> {
         let word = scanned.word(at);
         let before = at.checked_sub(1).map_or("", |before| scanned.word(before));

@@ -40,8 +40,8 @@ pub fn range(text: &str, start: usize, end: usize) -> Range {
     Range { start: position(text, start), end: position(text, end.max(start)) }
 }
 
-/// Where a byte of one text is in another one that was made from it by changes in one place; what was changed is its
-/// beginning.
+/// The place of a byte of one text in another one that was made from it by changes in one place. A byte of the changed
+/// part is at the beginning of that part.
 pub fn moved(from: &str, to: &str, offset: usize) -> usize {
     if from == to {
         return offset;

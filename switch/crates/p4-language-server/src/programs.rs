@@ -23,7 +23,7 @@ struct Program {
     messages: BTreeMap<PathBuf, Vec<Diagnostic>>,
 }
 
-/// What an editor has to be told: the messages of a file, all of them.
+/// The notification that an editor needs: the messages of a file, all of them.
 pub type Publications = Vec<(PathBuf, Vec<Diagnostic>)>;
 
 /// All that is open.
@@ -78,7 +78,7 @@ impl Programs {
 
     fn find_main(&mut self, path: &Path) {
         let main = self.main_of(path);
-        // What was its own program until another one was found to include it.
+        // A file can be its own program until another one is found to include it.
         if let Some(before) = self.mains.insert(path.to_owned(), main.clone())
             && before != main
         {
@@ -164,7 +164,7 @@ impl Programs {
     }
 }
 
-/// What of a file says whether it is a program of its own.
+/// The properties of a file that decide whether it is a program of its own.
 struct Outline {
     has_main: bool,
     /// The names of files that it includes from beside it.

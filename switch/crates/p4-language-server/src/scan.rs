@@ -2,7 +2,7 @@
 
 use p4_syntax::token::SYMBOLS;
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// A name or a keyword.
@@ -22,7 +22,7 @@ pub enum Piece {
 /// A piece and where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub piece: Piece,
     /// Its first byte.
     pub start: usize,
@@ -125,7 +125,7 @@ impl<'t> Scanned<'t> {
         self.tokens.len().saturating_sub(1)
     }
 
-    /// The comment that belongs to a declaration from one piece to another: what stands on the lines before it, or behind
+    /// The comment that belongs to a declaration from one piece to another: it stands on the lines before it, or behind
     /// it on its last line.
     pub fn comment_of(&self, first: usize, last: usize) -> Option<String> {
         let (first, last) = (self.tokens.get(first)?, self.tokens.get(last)?);

@@ -28,7 +28,7 @@ use std::sync::mpsc::{self, Receiver, TryRecvError};
 /// The environment's folder for included files, as the compiler has it.
 const INCLUDE_PATH: &str = "P4C_16_INCLUDE_PATH";
 
-/// What an editor may set by `initializationOptions`.
+/// The settings that an editor may make by `initializationOptions`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Settings {
@@ -60,7 +60,7 @@ struct Server<W> {
 /// Talks on standard input and output until the editor ends it.
 pub fn run(options: &Options) -> ExitCode {
     let (sender, receiver) = mpsc::channel();
-    // What comes in while a program is looked at waits there, so that only the last of several changes is looked at.
+    // Messages that come in during a look at a program wait there, so that only the last of several changes counts.
     let reader = std::thread::spawn(move || {
         let mut input = BufReader::new(io::stdin());
         while let Ok(Some(received)) = transport::read(&mut input) {
@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> ExitCode {
     if is_orderly { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What the preprocessor is told.
+/// The options of the preprocessor.
 fn syntax_options(options: &Options, settings: &Settings, folder: Option<&Path>) -> p4_syntax::Options {
     let absolute = |path: &PathBuf| folder.map_or_else(|| path.clone(), |folder| folder.join(path));
     let later = std::env::var_os(INCLUDE_PATH).filter(|path| !path.is_empty());
@@ -231,7 +231,7 @@ impl<W: Write> Server<W> {
         Response::new_ok(id, InitializeResult { capabilities, server_info })
     }
 
-    /// What is told and cannot be understood is passed over, as the protocol has it.
+    /// A notification that cannot be understood is passed over, as the protocol has it.
     fn notification(&mut self, told: Notification) {
         if self.state != State::Running {
             return;
@@ -299,7 +299,7 @@ fn wrong_parameters(id: RequestId, error: &serde_json::Error) -> Response {
     Response::new_err(id, ErrorCode::InvalidParams as i32, format!("these parameters are wrong: {error}"))
 }
 
-/// Answers a request with what comes of its parameters, or `null`.
+/// Answers a request with the result for its parameters, or `null`.
 fn with<P: DeserializeOwned, R: serde::Serialize>(request: Request, answer: impl FnOnce(P) -> Option<R>) -> Response {
     match serde_json::from_value(request.params) {
         Ok(params) => Response::new_ok(request.id, answer(params)),

@@ -6,12 +6,12 @@ use std::io::{self, BufRead, Read, Write};
 /// A longer message is skipped.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// What comes in.
+/// A message that comes in.
 #[derive(Debug)]
 pub enum Received {
     /// A JSON value.
     Value(Value),
-    /// Something else, and what is wrong with it; the next message may be right.
+    /// Something else, and the fault in it; the next message may be right.
     Malformed(String),
 }
 

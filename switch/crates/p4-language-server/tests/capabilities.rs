@@ -1,4 +1,4 @@
-//! What the server answers, asked as an editor asks.
+//! The answers of the server, asked as an editor asks.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -44,7 +44,7 @@ fn messages_are_in_the_file_that_they_are_about() {
         "{messages:?}"
     );
     assert_eq!(client.messages("types.p4"), Vec::<String>::new());
-    // What is not saved wins over the file, and the file holds again once it is closed.
+    // An unsaved text wins over the file, and the file holds again once the text is closed.
     client.change("types.p4", &TYPES.replace("bit<48> source", "bat<48> source"));
     let messages = client.messages("types.p4");
     assert!(messages.len() == 1 && messages[0].starts_with("1 6 "), "{messages:?}");

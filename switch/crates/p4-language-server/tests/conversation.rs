@@ -1,4 +1,4 @@
-//! How the conversation goes: its beginning and end, and what is not as it should be.
+//! The course of the conversation: its beginning and end, and the faults in it.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 

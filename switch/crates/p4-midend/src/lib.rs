@@ -1,19 +1,18 @@
 //! The mid-end: from the typed program to the intermediate representation.
 //!
-//! [`lower`] walks the instance tree from `main` and interprets the program symbolically, once:
-//! every call is inlined where it stands, every structure is a tree of places ([`storage`]) whose
-//! leaves are fields, every parameter is bound to a place or a value of the caller
-//! ([`calls`]; a copy is made only where the callee could see the difference). What comes out of
-//! a body is structured code ([`code`]) of primitive operations; `code::graph` makes the graph of tables
-//! and conditionals from it, `parsers::graph` the graph of parser states. Constants are folded on
-//! the way (`expressions::constant_folding`), so what depends on constructor parameters or on the variables of unrolled
+//! [`lower`] walks the instance tree from `main` and interprets the program symbolically, once. Every call is inlined
+//! where it stands. Every structure is a tree of places ([`storage`]) whose leaves are fields. Every parameter is bound
+//! to a place or a value of the caller ([`calls`]); a copy is made only where the callee could see the difference.
+//!
+//! A body becomes structured code ([`code`]) of primitive operations. From that code, `code::graph` makes the graph of
+//! tables and conditionals, and `parsers::graph` the graph of parser states. Constants are folded on the way
+//! (`expressions::constant_folding`), so code that depends on constructor parameters or on the variables of unrolled
 //! loops disappears.
 //!
 //! There is no recursion in P4, so storage of local variables can be static: one place for each
 //! declaration, however often it is inlined. Temporaries are reused after the statement.
 //!
-//! What the control plane sees is collected in [`control_plane`] while tables and instances are
-//! lowered.
+//! [`control_plane`] collects the objects that the control plane sees, while tables and instances are lowered.
 
 mod blocks;
 mod calls;
@@ -32,7 +31,7 @@ use lowerer::Lowerer;
 use p4_syntax::{Diagnostics, SourceMap};
 use p4_types::typed;
 
-/// What the caller may choose.
+/// The choices that the caller has.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
     /// Pass externs that v1model does not have on to the target instead of refusing them.

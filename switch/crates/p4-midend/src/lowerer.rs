@@ -32,23 +32,23 @@ pub struct Lowerer<'a> {
     pub(crate) sources: &'a SourceMap,
     /// For messages.
     pub(crate) messages: Rc<Messages<'a>>,
-    /// What the caller chose.
+    /// The choices of the caller.
     pub(crate) settings: crate::Settings,
-    /// What has been made so far.
+    /// The program made so far.
     pub(crate) ir: Program,
     /// Instances of parsers and controls; number 0 is the program itself.
     pub(crate) contexts: Vec<Context>,
-    /// What bodies write.
+    /// The variables that bodies write.
     pub(crate) effects: Effects,
-    /// What actions read.
+    /// The variables that actions read.
     pub(crate) reads: Reads,
     /// Where emitted code goes.
     pub(crate) emitter: Emitter,
-    /// How large it becomes.
+    /// How large the program becomes.
     pub(crate) growth: Growth,
     /// Where in the program the lowering is.
     pub(crate) enclosing: Enclosing,
-    /// What names stand for.
+    /// The places, values and objects that names stand for.
     pub(crate) bindings: Bindings,
     /// Tables, actions and action profiles.
     pub(crate) tables: Tables,
@@ -56,9 +56,9 @@ pub struct Lowerer<'a> {
     pub(crate) direct_meters: DirectMeters,
     /// Value sets of parsers.
     pub(crate) value_sets: ValueSets,
-    /// What an action sets that exits within calls that copy out.
+    /// The flag that an action sets when it exits within calls that copy out.
     pub(crate) exit_flag: Option<FieldRef>,
-    /// What the control plane gets to see besides tables.
+    /// The objects that the control plane gets to see besides tables.
     pub(crate) visible: Visible,
     /// Headers, variables and the like, and how types are laid out.
     pub(crate) storage: Storage<'a>,

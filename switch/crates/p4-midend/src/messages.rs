@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 /// Where messages go.
 pub struct Messages<'a> {
     diagnostics: RefCell<&'a mut Diagnostics>,
-    /// The program has been refused as too large: what follows from it is no fault.
+    /// The program has been refused as too large: consequences of that are no faults.
     is_too_large: Cell<bool>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Messages<'a> {
         self.diagnostics.borrow_mut().error_of(kind, span, message).note_at(other, note);
     }
 
-    /// Reports an error that says what to do.
+    /// Reports an error with a piece of advice.
     pub fn error_with_help(&self, kind: Kind, span: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.borrow_mut().error_of(kind, span, message).help(help);
     }
@@ -53,12 +53,12 @@ impl<'a> Messages<'a> {
         self.diagnostics.borrow_mut().warning_of(kind, span, message);
     }
 
-    /// Reports a warning that says what to do.
+    /// Reports a warning with a piece of advice.
     pub fn warning_with_help(&self, kind: Kind, span: Span, message: impl Into<String>, help: &str) {
         self.diagnostics.borrow_mut().warning_of(kind, span, message).help(help);
     }
 
-    /// Whether the program has been refused as too large. What is lowered from then on is incomplete.
+    /// Whether the program has been refused as too large. Code lowered from then on is incomplete.
     pub fn is_too_large(&self) -> bool {
         self.is_too_large.get()
     }

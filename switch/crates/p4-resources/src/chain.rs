@@ -1,8 +1,8 @@
-//! The longest chain of tables of which each needs what the one before it has done.
+//! The longest chain of tables in which each table needs a result of the one before it.
 //!
 //! Every place (a field, or a header's validity) carries the table that decided its value last, if one did, with the length
-//! of the longest chain that ends there. Statements between tables pass that on from what they read, and from the
-//! conditions they stand under, to what they write.
+//! of the longest chain that ends there. Statements between tables pass that on to the places that they write: from the
+//! places that they read, and from the conditions that they stand under.
 
 use crate::flow::{Flow, Step, flow};
 use crate::place;
@@ -31,7 +31,7 @@ pub struct Chain {
 pub struct Member {
     /// Control-plane name.
     pub table: String,
-    /// What it needs of the one before it; none of the first.
+    /// Its dependency on the one before it; the first has none.
     pub needs: Option<Dependency>,
     /// Its declaration, `file:line`.
     pub source: String,
@@ -40,13 +40,13 @@ pub struct Member {
 /// Why a table comes after another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Dependency {
-    /// `match`: its key reads the field; `action`: one of its actions does; `condition`: what decides whether it is applied.
+    /// The reader of the field. `match`: its key; `action`: one of its actions; `condition`: a condition under which it is applied.
     pub kind: &'static str,
     /// The field through which they depend on each other.
     pub field: String,
 }
 
-/// Who decided a value.
+/// The application of a table that decided a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Origin {
     /// Length of the longest chain that ends with it.
@@ -67,13 +67,13 @@ fn later(one: Option<Origin>, other: Option<Origin>) -> Option<Origin> {
 
 type Origins = HashMap<Place, Origin>;
 
-/// What a decision passes on to what it decides.
+/// The origins that a decision passes on to everything that it decides.
 #[derive(Clone, Copy, Debug, Default)]
 struct Decided {
-    /// To the values that are written: who decided them.
+    /// To the values that are written: the table that decided them.
     values: Option<Origin>,
-    /// To tables: what has to be known a step earlier. A table that is applied or not by the result of another one can be
-    /// looked up beside it, so that other one is not among it, but what that one needs is.
+    /// To tables: the origin that has to be known a step earlier. A table that is applied or not by the result of another
+    /// one can be looked up beside it. So it is not that other one, but the origin that the other one needs.
     tables: Option<Origin>,
 }
 
@@ -86,7 +86,7 @@ struct Application {
 struct Walk<'p> {
     program: &'p Program,
     applications: Vec<Application>,
-    /// What the actions of a table read that they have not written themselves.
+    /// The places that the actions of a table read and have not written themselves.
     exposed: HashMap<TableId, Vec<Place>>,
 }
 
@@ -121,7 +121,7 @@ impl<'p> Walk<'p> {
                     expression_reads(self.program, condition, &mut reads);
                     let read = latest(&origins, &reads);
                     decided[index] = match node.owner {
-                        // What an action decides belongs to its table.
+                        // A decision in an action belongs to its table.
                         Some(owner) => decided[owner],
                         None => Decided { values: later(under.values, read), tables: later(under.tables, read) },
                     };
@@ -155,7 +155,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Applies a table: finds what it needs of an earlier one.
+    /// Applies a table: finds its dependency on an earlier one.
     fn apply(&mut self, table: TableId, origins: &Origins, condition: Option<Origin>) -> usize {
         let program = self.program;
         let declared = &program.tables[table.index()];
@@ -185,7 +185,7 @@ impl<'p> Walk<'p> {
 
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::new();
-        // Of several that are as long, that of the table which is declared first.
+        // Of several with the same length, the one whose table is declared first.
         let declared = |index: &usize| {
             let source = &self.program.tables[self.applications[*index].table.index()].source;
             source.as_ref().map(|source| (source.file.clone(), source.line, source.column))
@@ -239,7 +239,7 @@ fn meet(there: &mut Origins, coming: Origins) {
     }
 }
 
-/// What an action reads before it has written it on all ways.
+/// The places that an action reads before it has written them on all ways.
 fn exposed_reads(program: &Program, action: &Action) -> Vec<Place> {
     let mut exposed = Vec::new();
     // Written on all ways to here; none while nothing comes here.
@@ -270,13 +270,13 @@ fn exposed_reads(program: &Program, action: &Action) -> Vec<Place> {
     exposed
 }
 
-/// Brings what is written to a label, where several ways meet what is written on all of them.
+/// Brings the written places to a label. Where several ways meet there, the places stay that all of them have written.
 fn jump(at_labels: &mut HashMap<Label, HashSet<Place>>, label: Label, written: &HashSet<Place>) {
     let there = at_labels.entry(label).or_insert_with(|| written.clone());
     there.retain(|place| written.contains(place));
 }
 
-/// What the selector of an action profile reads.
+/// The places that the selector of an action profile reads.
 fn selector_reads(program: &Program, profile: &str) -> Vec<Place> {
     let profiles = program.ingress.profiles.iter().chain(&program.egress.profiles);
     let inputs = profiles.filter(|known| known.name == profile).filter_map(|known| known.selector.as_ref());

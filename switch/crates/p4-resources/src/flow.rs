@@ -6,7 +6,7 @@ use p4_ir::expr::Expr;
 use p4_ir::ops::{Label, Op, Stmt};
 use std::collections::HashMap;
 
-/// What a step does.
+/// The work of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'p> {
     /// Nothing: here ways come together, or end.
@@ -22,7 +22,7 @@ pub enum Step<'p> {
 /// A step.
 #[derive(Clone, Debug)]
 pub struct FlowNode<'p> {
-    /// What it does.
+    /// Its work.
     pub step: Step<'p>,
     /// The steps that may follow.
     pub next: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Which element of a register array a step accesses: its index, followed through the variables that it is copied to.
+//! The element of a register array that a step accesses: its index, followed through the variables that it is copied to.
 
 use crate::flow::{Flow, Step};
 use crate::places::{Place, accesses, expression_reads};
@@ -19,11 +19,11 @@ const MAX_COPIES: usize = 256;
 pub struct Element {
     /// The index as an expression, and the application whose data it comes from.
     index: String,
-    /// What it is made of.
+    /// The places in the index.
     pub places: Vec<Place>,
 }
 
-/// What variables are copies of.
+/// The expressions that variables are copies of.
 type Copies = HashMap<FieldRef, Expr>;
 
 /// The element that each step with a register accesses. `order` is that of [`Flow::in_order`].
@@ -58,7 +58,7 @@ pub fn elements(program: &Program, flow: &Flow<'_>, order: &[usize]) -> HashMap<
         }
         for next in &node.next {
             match arriving.get_mut(next) {
-                // What is a copy on all ways.
+                // Only variables that are the same copy on all ways.
                 Some(there) => there.retain(|target, value| {
                     copies.get(target).is_some_and(|other| format!("{other:?}") == format!("{value:?}"))
                 }),
@@ -95,7 +95,7 @@ fn parts(value: &Expr) -> usize {
     parts
 }
 
-/// An expression with what its variables are copies of.
+/// An expression with the values of the copies in the place of its variables.
 fn followed(value: &Expr, copies: &Copies) -> Expr {
     let again = |part: &Expr| Box::new(followed(part, copies));
     let kind = match &value.kind {

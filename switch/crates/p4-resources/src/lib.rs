@@ -1,8 +1,8 @@
-//! What a program would cost on a switch, as a first look: an estimate that knows no target.
+//! The cost of a program on a switch, as a first look: an estimate that knows no target.
 //!
 //! It is computed on the intermediate representation that the mid-end makes. There every call is inlined, every structure is
-//! flat and every control is a graph, so that a packet's paths, and the fields that one table leaves to another, can be
-//! followed without scopes, calls or types; each part still knows its place in the source.
+//! flat and every control is a graph. So a packet's paths, and the fields that one table leaves to another, can be
+//! followed without scopes, calls or types. Each part still knows its place in the source.
 
 mod chain;
 mod flow;
@@ -47,7 +47,7 @@ pub struct Estimate {
     pub chains: Vec<Chain>,
 }
 
-/// Estimates what a program costs.
+/// Estimates the cost of a program.
 pub fn estimate(program: &Program) -> Estimate {
     let tables = tables::tables(program);
     Estimate {
@@ -67,7 +67,7 @@ fn pipelines(program: &Program) -> [(&'static str, &Pipeline); 2] {
     [("ingress", &program.ingress), ("egress", &program.egress)]
 }
 
-/// A place in the source as `file:line`; empty for what the compiler made.
+/// A place in the source as `file:line`; empty for parts that the compiler made.
 fn place(source: &Source) -> String {
     source.as_ref().map_or_else(String::new, |source| format!("{}:{}", source.file, source.line))
 }

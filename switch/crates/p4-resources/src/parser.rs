@@ -80,7 +80,7 @@ pub fn parser(program: &Program) -> Parser {
 fn headers(program: &Program) -> Vec<Header> {
     let storage = &program.storage;
     let on_the_wire = (0..storage.headers.len()).map(HeaderId::from_index).filter(|id| {
-        // Variables of a header type are no part of a packet: what is in a packet is what the parser's result has.
+        // Variables of a header type are no part of a packet: the headers of a packet are those of the parser's result.
         !storage.headers[id.index()].metadata && program.deparser.contains(id) || is_extracted(program, *id)
     });
     let header = |id: HeaderId| {
@@ -121,7 +121,7 @@ type Fills = Vec<(usize, usize)>;
 /// A state, and the fills that it is entered with.
 type Visit = (usize, Fills);
 
-/// The best of what can follow a state.
+/// The best of the paths that begin at a state.
 #[derive(Clone, Debug, Default)]
 struct Path {
     /// Number of states of the source.
@@ -130,7 +130,7 @@ struct Path {
     bits: u64,
     /// Most bits extracted on any way.
     most_bits: u64,
-    /// The state, and what it is followed by.
+    /// The state, and its successor on the path.
     step: Option<(Visit, Option<Visit>)>,
 }
 
@@ -203,7 +203,7 @@ impl Search<'_> {
         }
     }
 
-    /// Bits of what is extracted; none if its stack is full.
+    /// Bits of the header that is extracted; none if its stack is full.
     fn extract(&self, target: ExtractTarget, fills: &mut Fills) -> Option<u64> {
         let storage = &self.program.storage;
         let (stack, size) = match target {

@@ -1,4 +1,4 @@
-//! What operations read and write.
+//! The places that operations read and write.
 
 use p4_ir::Program;
 use p4_ir::control::{CalculationInput, KeyTarget};
@@ -6,7 +6,7 @@ use p4_ir::expr::{Expr, ExprKind};
 use p4_ir::ops::{AnyStack, ExternArg, ExtractTarget, Op};
 use p4_ir::storage::{FieldRef, HeaderId};
 
-/// What can carry a value from one table to another.
+/// A part of the state that can carry a value from one table to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// A field.
@@ -28,7 +28,7 @@ impl Place {
     }
 }
 
-/// What an operation reads and writes.
+/// The places that an operation reads and writes.
 #[derive(Clone, Debug, Default)]
 pub struct Accesses {
     /// Before it writes.
@@ -37,7 +37,7 @@ pub struct Accesses {
     pub writes: Vec<Place>,
 }
 
-/// What an expression reads.
+/// Adds the places that an expression reads.
 pub fn expression_reads(program: &Program, expr: &Expr, reads: &mut Vec<Place>) {
     expr.walk(&mut |part| match part.kind {
         ExprKind::Field(field) => reads.push(Place::Field(field)),
@@ -50,7 +50,7 @@ pub fn expression_reads(program: &Program, expr: &Expr, reads: &mut Vec<Place>) 
     });
 }
 
-/// What a key reads.
+/// The place that a key reads.
 pub fn key_place(target: KeyTarget) -> Place {
     match target {
         KeyTarget::Field(field) => Place::Field(field),
@@ -58,7 +58,7 @@ pub fn key_place(target: KeyTarget) -> Place {
     }
 }
 
-/// What an operation reads and writes.
+/// The places that an operation reads and writes.
 pub fn accesses(program: &Program, op: &Op) -> Accesses {
     let mut reader = Reader { program, found: Accesses::default() };
     reader.operation(op);

@@ -1,9 +1,9 @@
-//! Which decisions say whether a step is done.
+//! The decisions that say whether a step is done.
 
 use crate::flow::Flow;
 
-/// For each step the steps with several ways on some of which it is done and on others not; only those of the innermost
-/// such decisions, since these depend on those around them in turn. `order` is that of [`Flow::in_order`].
+/// For each step its decisions: the steps with several ways, on some of which it is done and on others not. Only the
+/// innermost ones are there, since they depend on those around them in turn. `order` is that of [`Flow::in_order`].
 pub fn control_dependences(flow: &Flow<'_>, order: &[usize]) -> Vec<Vec<usize>> {
     let after = immediate_postdominators(flow, order);
     let mut dependences = vec![Vec::new(); flow.nodes.len()];

@@ -118,7 +118,7 @@ struct Pass<'f, 'p> {
     program: &'p Program,
     flow: &'f Flow<'p>,
     order: &'f [usize],
-    /// Which element each step accesses.
+    /// The element that each step accesses.
     elements: HashMap<usize, Element>,
 }
 

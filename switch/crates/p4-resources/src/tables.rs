@@ -1,4 +1,4 @@
-//! Tables: what they match, how large they are, what their actions need.
+//! Tables: the keys that they match, their sizes, and the memory that their actions need.
 
 use crate::{pipelines, place};
 use p4_ir::Program;
@@ -25,7 +25,7 @@ pub struct Table {
     pub name: String,
     /// `ingress` or `egress`.
     pub pipeline: &'static str,
-    /// The kind that decides what memory it needs: the costliest of its keys', or `none` without keys.
+    /// The kind that decides which memory it needs: the costliest of its keys', or `none` without keys.
     #[serde(rename = "match")]
     pub kind: &'static str,
     /// Its keys, in order.
@@ -56,7 +56,7 @@ pub struct MatchTotal {
     pub tables: usize,
     /// Entries times key bits.
     pub match_memory_bits: u64,
-    /// Stored action data in bits. What several tables share through a profile counts once for each.
+    /// Stored action data in bits. Data that several tables share through a profile counts once for each.
     pub action_data_memory_bits: u64,
 }
 

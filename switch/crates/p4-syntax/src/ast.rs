@@ -1,4 +1,4 @@
-//! The syntax tree: what the source says, with the place of everything, and no meaning added.
+//! The syntax tree: the structure of the source with the place of everything, and no meaning added.
 
 mod decl;
 mod expr;
@@ -36,7 +36,8 @@ pub struct Path {
 pub struct Program {
     /// The declarations of the top level, in order.
     pub declarations: Vec<Declaration>,
-    /// The annotations that are options of the compiler, `@diagnostic` and `@command_line`, in order, wherever they are.
+    /// The annotations that are options of the compiler, `@diagnostic` and `@command_line`, in order, wherever they
+    /// stand.
     pub options: Vec<Annotation>,
 }
 
@@ -45,13 +46,13 @@ pub struct Program {
 pub struct Annotation {
     /// Its name, without `@`.
     pub name: Ident,
-    /// What it carries.
+    /// Its contents.
     pub body: AnnotationBody,
     /// All of it.
     pub span: Span,
 }
 
-/// What an annotation carries.
+/// The contents of an annotation.
 #[derive(Clone, Debug)]
 pub enum AnnotationBody {
     /// `@a`

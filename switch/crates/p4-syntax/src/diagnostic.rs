@@ -1,4 +1,4 @@
-//! Messages for people: what is wrong, where, and what was expected.
+//! Messages for people: the fault, its place, and the text that was expected.
 
 use crate::kind::Kind;
 use crate::source::{SourceMap, Span};
@@ -27,13 +27,13 @@ impl Severity {
     }
 }
 
-/// What of a program is looked at first, p4c's order: what is wrong with the names hides what is wrong with the types, so
-/// messages about the first come first.
+/// The stages of a check, in p4c's order. Faults of the names hide faults of the types, so messages about the names
+/// come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// What the text looks like.
+    /// The form of the text.
     Syntax,
-    /// What names stand for.
+    /// The meanings of names.
     Names,
     /// Types and all else.
     #[default]
@@ -47,15 +47,15 @@ pub enum Stage {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// What it is about; syntax errors and the like have no kind, in p4c too.
+    /// Its kind; syntax errors and the like have none, in p4c too.
     pub kind: Option<Kind>,
     /// Where.
     pub span: Span,
-    /// What is wrong, one sentence without a full stop.
+    /// The fault, in one sentence without a full stop.
     pub message: String,
     /// Further places that matter ("declared here"), or advice without a place.
     pub notes: Vec<(Option<Span>, String)>,
-    /// When it is looked at.
+    /// The stage that finds it.
     pub stage: Stage,
 }
 
@@ -66,7 +66,7 @@ impl Diagnostic {
         self
     }
 
-    /// Says when it is looked at.
+    /// Sets its stage.
     pub fn at_stage(&mut self, stage: Stage) -> &mut Self {
         self.stage = stage;
         self
@@ -89,7 +89,7 @@ pub struct Diagnostics {
     max_errors: usize,
 }
 
-/// So many errors may be, one more ends the compilation: the rest is usually their consequence. The number is p4c's.
+/// The number of errors allowed, as in p4c. One more ends the compilation: the rest is usually their consequence.
 const MAX_ERRORS: usize = 20;
 
 impl Default for Diagnostics {
@@ -104,27 +104,27 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// No messages yet, and so many errors may be; one more ends the compilation.
+    /// No messages yet. `max_errors` errors are allowed; one more ends the compilation.
     pub fn with_max_errors(max_errors: Option<usize>) -> Self {
         Self { max_errors: max_errors.unwrap_or(MAX_ERRORS), ..Self::default() }
     }
 
-    /// Reports an error without a kind, as those of the syntax are; notes can be added to what is returned.
+    /// Reports an error without a kind, as those of the syntax are. Notes can be added to the returned message.
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Severity::Error, None, span, message.into())
     }
 
-    /// Reports an error; notes can be added to what is returned.
+    /// Reports an error. Notes can be added to the returned message.
     pub fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Severity::Error, Some(kind), span, message.into())
     }
 
-    /// Reports a warning that can only be chosen together with all others; notes can be added to what is returned.
+    /// Reports a warning that can only be chosen together with all others. Notes can be added to the returned message.
     pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Severity::Warning, None, span, message.into())
     }
 
-    /// Reports a warning; notes can be added to what is returned.
+    /// Reports a warning. Notes can be added to the returned message.
     pub fn warning_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.push(Severity::Warning, Some(kind), span, message.into())
     }
@@ -156,8 +156,8 @@ impl Diagnostics {
         }
     }
 
-    /// Makes of each warning so far what `severity_of` says; `None` is silence. As in p4c, whatever comes after an error
-    /// and is none is left out, so that errors are not buried.
+    /// Gives each warning so far the severity from `severity_of`; `None` is silence. As in p4c, messages after an error
+    /// that are no errors are left out, so that errors are not buried.
     pub fn choose(&mut self, severity_of: impl Fn(Option<Kind>) -> Option<Severity>) {
         let mut refused = false;
         self.list.retain_mut(|item| {

@@ -5,7 +5,7 @@ macro_rules! kinds {
         errors { $($(#[$error_doc:meta])* $error:ident = $error_name:literal,)* }
         others { $($(#[$doc:meta])* $kind:ident = $name:literal,)* }
     ) => {
-        /// What a message is about. The names are those of p4c's catalogue, complete, whether or not this compiler has
+        /// The subject of a message. The names are those of p4c's catalogue, complete, whether or not this compiler has
         /// messages of that kind.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind {
@@ -51,9 +51,9 @@ kinds! {
         Target = "target-error",
         /// A file that cannot be read or written.
         Io = "I/O error",
-        /// Not what the architecture asks for.
+        /// Something that does not meet the demands of the architecture.
         Model = "Target model error",
-        /// What targets keep for themselves.
+        /// Something that targets keep for themselves.
         Reserved = "reserved",
     }
     others {
@@ -87,7 +87,7 @@ kinds! {
         Ordering = "ordering",
         /// Things that do not go together.
         Mismatch = "mismatch",
-        /// A number, or what a shift leaves of it, that does not fit its type.
+        /// A number, or the rest of it after a shift, that does not fit its type.
         Overflow = "overflow",
         /// A property that is not known.
         IgnoreProperty = "ignore-prop",
@@ -113,11 +113,11 @@ kinds! {
         MultiHeaderExtract = "multi-header-extract",
         /// Hints about which way is taken more often.
         Branch = "branch",
-        /// What the compiler found out by itself.
+        /// Something that the compiler found out by itself.
         Inferred = "inferred",
         /// How far the compiler is.
         Progress = "progress",
-        /// What the compiler has taken away.
+        /// Something that the compiler has taken away.
         Removed = "removed",
     }
 }

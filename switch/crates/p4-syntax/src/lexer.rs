@@ -75,8 +75,8 @@ impl<'a> Lexer<'a> {
         Token { kind, span: self.span_from(start), space_before: start > before, starts_line }
     }
 
-    /// Skips white space, comments, and lines that begin with `#`: what the preprocessor leaves of them are line
-    /// markers, and comments of the program. True if a line ends in it.
+    /// Skips white space, comments, and lines that begin with `#`. The lines of that kind that the preprocessor leaves
+    /// are line markers, and comments of the program. True if a line ends in the skipped text.
     fn skip_space(&mut self, diagnostics: &mut Diagnostics) -> bool {
         let mut line_ends = false;
         loop {

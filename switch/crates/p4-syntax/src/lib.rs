@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// What the preprocessor is told on the command line.
+/// The settings of the preprocessor.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Directories searched by `#include`, in order (`-I`).
@@ -28,8 +28,8 @@ pub struct Options {
     pub later_include_dirs: Vec<PathBuf>,
     /// Macros: name (with its parameters, if it has any) and value (`-D`).
     pub defines: Vec<(String, String)>,
-    /// Texts that take the place of files, by their paths, which are absolute and without `.` and `..`: an editor's, which
-    /// are not saved yet. Only included files are looked for here.
+    /// Texts that take the place of files, such as an editor's texts that are not saved yet. Their paths are absolute
+    /// and without `.` and `..`. Only included files are looked for here.
     pub texts: HashMap<PathBuf, Arc<str>>,
 }
 
@@ -61,7 +61,7 @@ pub fn plain_path(path: &Path) -> PathBuf {
 
 /// Preprocesses and parses a file; messages go to `diagnostics`.
 ///
-/// Always gives a tree, with what could be understood.
+/// Always gives a tree, with the parts that could be understood.
 pub fn parse_file(
     path: &Path,
     options: &Options,

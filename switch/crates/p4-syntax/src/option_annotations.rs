@@ -1,7 +1,7 @@
 //! Options in the program itself: `@diagnostic("kind", "disable")` and `@command_line("--Wdisable=kind")`.
 //!
-//! As in p4c, it does not matter what they are attached to, only their order; they count as options behind those of the
-//! command line.
+//! As in p4c, only their order matters, not the declarations that they are attached to. They count as options behind
+//! those of the command line.
 
 use crate::ast::{Annotation, AnnotationBody, Expr, ExprKind};
 use crate::severities::{Severities, SeverityOption};
@@ -25,7 +25,7 @@ pub fn together(options: &Severities, annotations: &[Annotation], diagnostics: &
     Severities::new(items)
 }
 
-/// What is in an annotation's brackets, if it is a list of expressions.
+/// The expressions in an annotation's brackets, if it has a list of them.
 fn expressions(annotation: &Annotation) -> &[Expr] {
     match &annotation.body {
         AnnotationBody::Tokens { expressions: Some(list), .. } | AnnotationBody::Expressions(list) => list,

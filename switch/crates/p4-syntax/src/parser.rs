@@ -175,7 +175,7 @@ impl Parser<'_> {
     fn fail<T>(&mut self, expected: &str) -> Parsed<T> {
         if self.attempts == 0 {
             let found = self.token().describe();
-            // A missing semicolon belongs to the end of what stands before it, which may be a line above.
+            // A missing semicolon belongs to the end of the text before it, which may be a line above.
             let missing_end = expected.starts_with("';'") && self.token().starts_line;
             let span = if missing_end && self.position > 0 {
                 let previous = self.previous_span();

@@ -1,8 +1,8 @@
-//! The preprocessor: what GNU cpp makes of a text with the options that p4c gives it (`-C -undef -nostdinc
+//! The preprocessor. It makes of a text the same as GNU cpp with the options that p4c gives it (`-C -undef -nostdinc
 //! -x assembler-with-cpp`), byte for byte.
 //!
-//! It works on C's tokens and writes text ([`output::Output`]), of which P4's tokens are made ([`relex`]); every token
-//! keeps its own place in its own file, so messages need no translation back.
+//! It works on C's tokens and writes text ([`output::Output`]), from which P4's tokens are made ([`relex`]). Every
+//! token keeps its own place in its own file, so messages need no translation back.
 
 mod clean;
 mod condition;

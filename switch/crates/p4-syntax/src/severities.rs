@@ -1,9 +1,10 @@
-//! What becomes of warnings: `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`.
+//! The severities that options give to warnings: `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`.
 
 use crate::{Kind, Severity};
 
-/// What the options say, as p4c understands them: of two about the same kind, the later one holds, and a name counts for
-/// more than all. Names that no message has are nothing to complain of. Errors stay errors.
+/// The options about severities, as p4c understands them. Of two options about the same kind, the later one holds. An
+/// option with a name counts for more than one about all kinds. Names that no message has are nothing to complain of.
+/// Errors stay errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Severities {
     items: Vec<SeverityOption>,
@@ -14,12 +15,12 @@ pub struct Severities {
 pub struct SeverityOption {
     /// The name of a kind; without one, all.
     pub name: Option<String>,
-    /// What its messages become; `None` is silence.
+    /// The severity of its messages; `None` is silence.
     pub severity: Option<Severity>,
 }
 
 impl Severities {
-    /// What these options say, in this order.
+    /// These options, in this order.
     pub fn new(items: Vec<SeverityOption>) -> Self {
         Self { items }
     }
@@ -29,10 +30,10 @@ impl Severities {
         &self.items
     }
 
-    /// What becomes of warnings of that kind; `None` is silence.
+    /// The severity of warnings of that kind; `None` is silence.
     ///
-    /// `--Wwarn` without a name is about what is less than a warning, of which this compiler has nothing to say, and
-    /// `--Winfo` without a name says nothing in p4c.
+    /// `--Wwarn` without a name is about messages below a warning, which this compiler does not have. `--Winfo` without
+    /// a name says nothing in p4c.
     pub fn severity(&self, kind: Option<Kind>) -> Option<Severity> {
         let names_it =
             |item: &&SeverityOption| item.name.as_deref().zip(kind).is_some_and(|(name, kind)| kind.is_called(name));

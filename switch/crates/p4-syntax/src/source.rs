@@ -1,8 +1,7 @@
 //! Source files and positions in them.
 //!
-//! Every token, syntax node and typed node carries a [`Span`]; the [`SourceMap`] turns it back into
-//! file, line and column, and into the text of the line, for messages and for the `source_info` of
-//! the output.
+//! Every token, syntax node and typed node carries a [`Span`]. The [`SourceMap`] turns it back into file, line and
+//! column, and into the text of the line. Messages and the `source_info` of the output need them.
 
 use std::rc::Rc;
 
@@ -12,8 +11,8 @@ pub struct FileId(pub u32);
 
 /// A piece of one file, in byte offsets; `end` is exclusive.
 ///
-/// It says to people where something is, and nothing else: it tells no two things apart, since all that comes out of one use of a
-/// macro has the same, and there is no order between those of several files.
+/// It says to people where something is, and nothing else. It tells no two things apart, since all tokens out of one
+/// use of a macro have the same span. There is no order between the spans of several files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
     /// The file.
@@ -61,7 +60,7 @@ pub struct Position {
     pub column: u32,
 }
 
-/// A line marker (`#line 12 "x.p4"`): what the lines after it are to be called.
+/// A line marker (`#line 12 "x.p4"`), which gives the lines after it a new number and file.
 #[derive(Clone, Debug)]
 struct LineMarker {
     /// Physical line (from 1) that the marker gives a new name.

@@ -17,7 +17,7 @@ pub struct IntLiteral {
     pub spelling: Rc<str>,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A name that is not a keyword.
@@ -39,7 +39,7 @@ pub enum TokenKind {
 /// A token and where it stands.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Where it is. Tokens out of a macro have the place of the macro's use.
     pub span: Span,
@@ -58,7 +58,7 @@ impl Token {
         }
     }
 
-    /// What to call it in a message.
+    /// The words for it in a message.
     pub fn describe(&self) -> String {
         match &self.kind {
             TokenKind::Identifier(name) => format!("'{name}'"),

@@ -16,23 +16,23 @@ use std::time::{Duration, Instant};
 /// Rounds of the ordinary tests, and of the long ones.
 const ROUNDS: (u64, u64) = (120, 10_000);
 
-/// How long one text may take, here and there: thousands of times as long as it does.
+/// The time limit for one text, in cpp and here: thousands of times the time that it takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What `timeout` of the coreutils ends with when the time is over.
+/// The exit code of `timeout` of the coreutils when the time is over.
 const TIMED_OUT: i32 = 124;
 
-/// How often it is said how far it is.
+/// The time between two messages about the progress.
 const SAID_EVERY: Duration = Duration::from_secs(30);
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
-/// What became of a text: what came out, None for an error; and what was said of it.
+/// The outcome of a text: the output, None for an error; and the messages.
 type Outcome = (Option<String>, String);
 
-/// What cpp makes of the files in `directory`; None: it did not end in time.
+/// The outcome of cpp for the files in `directory`; None: it did not end in time.
 fn by_cpp(directory: &Path) -> Option<Outcome> {
     let output = Command::new("timeout")
         .args([&LIMIT.as_secs().to_string(), "cpp"])
@@ -46,7 +46,7 @@ fn by_cpp(directory: &Path) -> Option<Outcome> {
     (output.status.code() != Some(TIMED_OUT)).then(|| (output.status.success().then_some(text), said))
 }
 
-/// What our preprocessor makes of them; None: it did not end in time.
+/// The outcome of our preprocessor for a text; None: it did not end in time.
 fn by_us(text: &str) -> Option<Outcome> {
     let (tell, told) = mpsc::channel();
     let text = text.to_owned();

@@ -1,4 +1,4 @@
-//! The parser: what it takes, what it refuses, and how trees look where the grammar is ambiguous.
+//! The parser: the texts that it takes, the texts that it refuses, and the trees where the grammar is ambiguous.
 
 use p4_syntax::ast::{BinaryOp, Declaration, Expr, ExprKind, TypeKind};
 use p4_syntax::{Diagnostics, Options, SourceMap, parse_text};

@@ -139,7 +139,8 @@ fn exploding_macros_end() {
     assert!(messages.contains("too many tokens"));
 }
 
-/// As GNU cpp has it: an argument that is expanded by itself stands on its own line, everything else on the line of the outermost macro.
+/// As GNU cpp has it: an argument that is expanded by itself stands on its own line. Everything else stands on the line
+/// of the outermost macro.
 #[test]
 fn line_of_a_macro_is_where_it_is_used() {
     let defines = "#define o __LINE__\n#define m(x) x\n#define b(x) x __LINE__\n#define p(x) 0 + ##x\n";

@@ -42,7 +42,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use templates::{FunctionTemplate, StructTemplate};
 
-/// In what kind of body the checker is.
+/// The kind of body that the checker is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Outside of bodies.
@@ -55,15 +55,15 @@ enum Place {
     Parser,
 }
 
-/// What the checker knows about the body it is in.
+/// The checker's knowledge of the body that it is in.
 #[derive(Debug)]
 struct Context {
     place: Place,
-    /// What `return` has to give.
+    /// The type that `return` has to give.
     result: Type,
     /// Number of loops around.
     loops: usize,
-    /// What `this` is.
+    /// The instance that `this` stands for.
     this: Option<InstanceId>,
     /// Instances without declaration that belong to the container.
     extra_locals: Vec<Local>,

@@ -1,4 +1,4 @@
-//! Folding of expressions: what is known at compile time becomes a literal.
+//! Folding of expressions: a value known at compile time becomes a literal.
 
 mod arithmetic;
 

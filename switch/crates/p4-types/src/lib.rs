@@ -1,7 +1,7 @@
 //! Name resolution and type checking of P4_16 programs.
 //!
-//! [`check`] takes a syntax tree and gives a [`typed::Program`], or messages; [`warnings::warn`] says what looks
-//! unfinished in it.
+//! [`check`] takes a syntax tree and gives a [`typed::Program`], or messages; [`warnings::warn`] reports parts of it
+//! that look unfinished.
 
 mod checker;
 pub mod eval;

@@ -1,4 +1,4 @@
-//! The typed program: what the type checker hands to the mid-end.
+//! The typed program, which the type checker hands to the mid-end.
 //!
 //! Nothing here needs inference, scopes or the spec's conversion rules any more:
 //!
@@ -6,8 +6,8 @@
 //! * Every name is an id into a vector of [`Program`] (`program[id]` works for all of them).
 //! * Compile-time known expressions are folded to [`ExprKind::Literal`] (or to a
 //!   [`ExprKind::Struct`]/[`ExprKind::List`] of literals). Uses of constants are replaced by their value.
-//!   The one exception are values that depend on *constructor parameters*: they stay
-//!   [`ExprKind::Var`] of a variable of kind [`VariableKind::ConstructorParameter`] and are known once the
+//!   The one exception are values that depend on *constructor parameters*. They stay
+//!   [`ExprKind::Var`] of a variable of kind [`VariableKind::ConstructorParameter`]. They are known once the
 //!   instance tree is walked ([`crate::eval::evaluate`] folds with an environment).
 //!   Likewise parameters of type `int` (they have no direction): their arguments are known, so the values are once
 //!   calls are inlined.
@@ -19,7 +19,7 @@
 //! * `default` initializers (`...`), omitted fields, operator assignments (`+=`), switch fall-through and
 //!   the aliases of type declarations are resolved.
 //!
-//! What is left for the mid-end: walking the instance tree from [`Program::main`], inlining, side-effect
+//! The tasks left for the mid-end: walking the instance tree from [`Program::main`], inlining, side-effect
 //! order, flattening.
 
 mod decl;

@@ -1,4 +1,4 @@
-//! Warnings about programs without errors: what is there for nothing, and what is read before it has a value.
+//! Warnings about programs without errors: parts without a use, and variables that are read before they have a value.
 //!
 //! They are for people who learn, so they say nothing where they could be wrong.
 
@@ -18,8 +18,8 @@ pub(crate) use unused_variables::read_variables;
 
 /// Looks at a whole program; warnings go to `diagnostics`.
 ///
-/// `@noWarn("unused")` and `@noWarn("uninitialized_use")` at a declaration silence it and everything in it; what is
-/// `@hidden` may be unused.
+/// `@noWarn("unused")` and `@noWarn("uninitialized_use")` at a declaration silence it and everything in it. A
+/// declaration that is `@hidden` may be unused.
 pub fn warn(program: &Program, diagnostics: &mut Diagnostics) {
     unused::check(program, diagnostics);
     unused_variables::check(program, diagnostics);
@@ -27,7 +27,8 @@ pub fn warn(program: &Program, diagnostics: &mut Diagnostics) {
     uninitialized::check(program, diagnostics);
 }
 
-/// Gives a warning, unless it is there: bodies of generic declarations are looked at once for each set of type arguments.
+/// Gives a warning, unless it has been given: the checker looks at bodies of generic declarations once for each set of
+/// type arguments.
 fn report(diagnostics: &mut Diagnostics, kind: Kind, span: Span, message: String) -> Option<&mut Diagnostic> {
     if diagnostics.has(span, &message) {
         return None;

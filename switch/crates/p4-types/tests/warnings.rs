@@ -1,4 +1,4 @@
-//! Warnings: what is there for nothing, and what is read before it has a value.
+//! Warnings: parts without a use, and variables that are read before they have a value.
 
 use p4_syntax::{Diagnostics, Options, SourceMap, parse_text};
 
@@ -13,7 +13,7 @@ fn warnings(text: &str) -> Vec<String> {
     diagnostics.sorted().iter().map(|item| item.message.clone()).collect()
 }
 
-/// A control with declarations and statements, and what they may use.
+/// A control with declarations and statements, and the declarations that they may use.
 fn control(locals: &str, body: &str) -> String {
     format!(
         "#include <v1model.p4>
@@ -262,7 +262,7 @@ fn variables_with_values() {
         ),
         ("bit<8> x; action a() { v.f = x; }", "x = 1; a();"),
         ("bit<8> x; action a() { v.f = x; } action b() { x = 1; }", "a(); b();"),
-        // A later turn reads what an earlier one wrote.
+        // A later turn reads the value that an earlier one wrote.
         ("bit<8> x;", "for (bit<8> i in 0..3) { if (i == 1) { v.f = x; } x = i; }"),
         ("bit<8> x;", "for (x = 0; x < 3; x = x + 1) { v.f = x; }"),
         // Not simple: fields are not followed, and headers have a validity.

@@ -1,4 +1,4 @@
-//! What p4c and its driver read in their command lines, in the words that clap reads.
+//! The command lines of p4c and its driver, in the words that clap reads.
 
 use std::ffi::OsString;
 
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(paths, [std::path::Path::new("c.bin")]);
     }
 
-    /// What is said of kinds of messages: name (`*` for all) and what becomes of it.
+    /// The options about kinds of messages: name (`*` for all) and severity.
     fn kinds(flavor: Flavor, line: &str) -> Vec<String> {
         let options = read(flavor, line).unwrap_or_else(|error| panic!("{line}: {error}"));
         let shown = |item: &SeverityOption| {

@@ -4,7 +4,7 @@ use p4_syntax::severities::Severities;
 use p4_syntax::{Diagnostics, SourceMap, option_annotations};
 use std::path::Path;
 
-/// What the caller may choose.
+/// The choices of the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Include folders and macros.
@@ -13,13 +13,13 @@ pub struct Settings {
     pub emit_externs: bool,
     /// Parse and check types only; any architecture, or none, will do.
     pub check_only: bool,
-    /// What becomes of warnings.
+    /// The severities of warnings.
     pub warnings: Severities,
     /// So many errors may be, one more ends the compilation; p4c's number if none is given.
     pub max_errors: Option<usize>,
 }
 
-/// What became of a program.
+/// The result for a program.
 #[derive(Debug)]
 pub enum Verdict {
     /// It is wrong; the messages say why.
@@ -35,7 +35,7 @@ pub enum Verdict {
 /// A compilation.
 #[derive(Debug)]
 pub struct Compilation {
-    /// What became of the program.
+    /// The result for the program.
     pub verdict: Verdict,
     /// Errors and warnings as text for people.
     pub messages: String,

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io::{Result, Write};
 
-/// What is nested deeper than this stands on one line: only expressions within expressions are. With indentation to
-/// any depth, the text of an expression would grow as the square of its operators.
+/// The depth below which a value stands on one line: only expressions within expressions are nested so deep. With
+/// indentation to any depth, the text of an expression would grow as the square of its operators.
 const DEEPEST_INDENTED: usize = 16;
 
 /// The text of a value, with a newline at its end.

@@ -1,8 +1,8 @@
 //! The compiler's command lines: `p4c` and `p4c-bm2-ss`.
 //!
-//! Both take the options that scripts in the field use ([`options`]); what the real ones also
-//! accept and what means nothing here is ignored with a warning. Messages go to standard error;
-//! the exit code is 0 if the program was compiled, else 1.
+//! Both take the options that scripts in the field use ([`options`]). Other options of the real ones that have no
+//! meaning here are ignored with a warning. Messages go to standard error; the exit code is 0 if the program was
+//! compiled, else 1.
 
 mod arguments;
 pub mod compile;
@@ -141,7 +141,7 @@ fn plain(message: String) -> String {
     headline(Severity::Error, Some(Kind::Io), &message)
 }
 
-/// Writes all that was asked for; messages begin with what they are or where.
+/// Writes all output that was asked for. A message begins with its kind or its place.
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
     if let Some(path) = json_path(options, flavor).map_err(plain)? {
         let json = p4_bmv2::json::program(program);
@@ -152,7 +152,7 @@ fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<
     write_control_plane(options, program)
 }
 
-/// `--resources`: what the program would cost, on standard output.
+/// `--resources`: an estimate of the program's cost, on standard output.
 fn print_resources(options: &Options, program: &p4_ir::Program) -> Result<(), String> {
     let Some(format) = options.resources else { return Ok(()) };
     let estimate = p4_resources::estimate(program);

@@ -109,7 +109,7 @@ pub struct Options {
     #[arg(require_equals = true, default_missing_value = ALL_KINDS)]
     werror: Vec<String>,
 
-    /// What these four say together.
+    /// The severities that these four set together.
     #[arg(skip)]
     pub severities: Severities,
 
@@ -129,7 +129,7 @@ pub struct Options {
     #[arg(short = 'E')]
     pub preprocess: bool,
 
-    // What the real compilers also take and what means nothing here.
+    // Options of the real compilers that have no meaning here.
     #[arg(short = 'v', long = "debug", hide = true, action = ArgAction::Count)]
     verbose: u8,
     #[arg(short = 'g', hide = true)]
@@ -195,7 +195,7 @@ pub struct Options {
     quoted_target: Vec<String>,
 }
 
-/// The form of what `--resources` prints.
+/// The form of the output of `--resources`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ResourcesFormat {
     /// For people.
@@ -248,7 +248,7 @@ fn macros(matches: &ArgMatches) -> Vec<(String, String)> {
 
 /// The declaration of a command's options.
 ///
-/// `p4c` is a Python program, and its options are read as argparse reads them: a beginning of a name is enough, and the
+/// `p4c` is a Python program, and its options are read as argparse reads them. A beginning of a name is enough, and the
 /// name of a warning may be a word of its own. `p4c-bm2-ss` wants whole names, and such a name after `=`.
 pub fn command(flavor: Flavor) -> clap::Command {
     let command = Options::command().name(flavor.name());
@@ -302,7 +302,7 @@ impl Options {
         self.file.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// What the preprocessor is told.
+    /// The options of the preprocessor.
     pub fn syntax(&self) -> p4_syntax::Options {
         let later = std::env::var_os(INCLUDE_PATH).filter(|path| !path.is_empty());
         p4_syntax::Options {
@@ -343,7 +343,7 @@ impl Options {
         Some(if digits.is_empty() { 0 } else { digits.parse().unwrap_or(usize::MAX) })
     }
 
-    /// What is ignored.
+    /// The options that are ignored.
     pub fn warnings(&self) -> Vec<String> {
         let dependencies = self.dependencies
             || self.dependencies_beside

@@ -8,9 +8,9 @@ use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use std::path::{Path, PathBuf};
 
-/// What P4Info is.
+/// The type of P4Info.
 pub const P4INFO: &str = "p4.config.v1.P4Info";
-/// What the entries of a program's tables are.
+/// The type of the message with the entries of a program's tables.
 pub const ENTRIES: &str = "p4.v1.WriteRequest";
 
 /// How a message is written.
@@ -24,7 +24,7 @@ pub enum Format {
     Text,
 }
 
-/// What file names end in.
+/// Endings of file names, with their formats.
 const ENDINGS: [(&str, Format); 5] = [
     (".txtpb", Format::Text),
     (".txt", Format::Text),

@@ -1,4 +1,4 @@
-//! Programs that p4c takes and that one might refuse: what they compute.
+//! Results of programs that p4c takes, although a compiler might refuse them.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 

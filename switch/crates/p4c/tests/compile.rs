@@ -1,4 +1,4 @@
-//! Whole compilations of small programs: what the JSON and P4Info must look like.
+//! Whole compilations of small programs: the form of the JSON and P4Info.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -40,7 +40,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     )
 }
 
-/// What differs from program to program.
+/// The parts that differ between programs.
 #[derive(Default)]
 struct Parts {
     declarations: &'static str,

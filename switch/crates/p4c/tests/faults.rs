@@ -1,4 +1,4 @@
-//! Programs that were compiled wrongly, or not at all, and what is right for each.
+//! Programs that were compiled wrongly, or not at all, and the right result for each.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use v1model::{Program, SwitchConfig};
 
-/// What a program of one byte header does: declarations before all else, headers, metadata, and the ingress control's
-/// declarations and statements.
+/// A program with a header of one byte. The parts are declarations before all else, fields of the headers, and the
+/// ingress control's declarations and statements.
 fn source(declarations: &str, fields: &str, locals: &str, ingress: &str) -> String {
     format!(
         "#include <core.p4>
@@ -49,7 +49,7 @@ fn json(source: &str, options: &[&str]) -> String {
     std::fs::read_to_string(folder.path().join("t.json")).unwrap()
 }
 
-/// What leaves by port 1 for each first frame.
+/// Checks the frame that leaves for each given frame.
 fn check(json: &str, cases: &[(&[u8], &[u8])]) {
     let program = Arc::new(Program::from_json(json).unwrap());
     for (given, expected) in cases {
@@ -177,7 +177,7 @@ fn elements_of_long_stacks_chosen_at_run_time() {
     let written = "h.s[i].setValid(); h.s[i].v = h.b.x;";
     let read = "h.b.x = h.s[i].v + (h.s[i].isValid() ? 8w1 : 0) + (h.s[i] == h.s[30] ? 8w64 : 0);";
     let program = source("", "e_t[700] s;", "", &format!("{index} {written} {read}"));
-    // What is beyond the end is invalid, as the thirtieth element is.
+    // An element beyond the end is invalid, as the thirtieth element is.
     check(&json(&program, &[]), &[(&[0], &[1]), (&[10], &[75]), (&[233], &[234]), (&[255], &[64])]);
     let short_index = source("", "e_t[700] s;", "", &format!("bit<8> i = h.b.x; {written} h.b.x = h.s[i].v;"));
     check(&json(&short_index, &[]), &[(&[0], &[0]), (&[255], &[255])]);

@@ -21,7 +21,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
     )
 }
 
-/// What is said about a program that may be for no architecture.
+/// The messages about a program that may be for no architecture.
 fn messages(text: &str) -> String {
     let settings = Settings { check_only: !text.contains("v1model.p4"), ..Settings::default() };
     compile::text("t.p4", text, &settings).messages

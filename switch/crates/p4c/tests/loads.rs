@@ -1,5 +1,5 @@
-//! What compiles, loads: tables of every kind of key and entry, of unusual sizes, and with objects that are shared, wrong or never
-//! used. The compiler refuses such a program at a line of it, or the switch loads what it makes.
+//! Compiled programs load: tables of every kind of key and entry, of unusual sizes, and with objects that are shared,
+//! wrong or never used. The compiler refuses such a program at a line of it, or the switch loads the compiled program.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 

@@ -1,4 +1,4 @@
-//! P4Info and the entries of the program as files of every format, and what the command line refuses.
+//! P4Info and the entries of the program as files of every format, and the options that the command line refuses.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 

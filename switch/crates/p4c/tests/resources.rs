@@ -108,7 +108,7 @@ fn chains_go_through_keys_actions_conditions_and_statements() {
         chain(TABLES, "t1.apply(); t2.apply(); m.c = m.b + 1; t3.apply(); if (m.d == 7) { t4.apply(); }"),
         ["I.t1", "I.t2 (match userMetadata.a)", "I.t3 (action userMetadata.c)", "I.t4 (condition userMetadata.d)"]
     );
-    // What is written under a condition depends on it.
+    // A value written under a condition depends on the condition.
     let through_condition = "t1.apply(); if (m.a == 1) { m.c = 5; } else { m.c = 6; } t3.apply();";
     assert_eq!(chain(TABLES, through_condition), ["I.t1", "I.t3 (action userMetadata.c)"]);
     // Also within what becomes one action.
@@ -120,7 +120,7 @@ fn chains_go_through_keys_actions_conditions_and_statements() {
 fn what_is_overwritten_or_apart_is_no_chain() {
     assert_eq!(chain(TABLES, "t1.apply(); m.a = 0; t2.apply();"), ["I.t1"]);
     assert_eq!(chain(TABLES, "t1.apply(); t4.apply();"), ["I.t1"]);
-    // What comes later is nothing to what comes before; of two as long, the one declared first.
+    // A later table means nothing to an earlier one; of two chains as long, the one declared first counts.
     assert_eq!(chain(TABLES, "t2.apply(); t1.apply();"), ["I.t1"]);
     assert_eq!(chain(TABLES, "if (h.eth.kind == 1) { t1.apply(); } else { t2.apply(); }"), ["I.t1"]);
     // On one of two ways it is not overwritten.
@@ -133,7 +133,7 @@ fn a_table_beside_another_ones_result_is_no_chain_but_a_value_is() {
     assert_eq!(chain(TABLES, "if (t1.apply().hit) { t4.apply(); }"), ["I.t1"]);
     let value = "if (t4.apply().hit) { m.a = 1; } else { m.a = 2; } t2.apply();";
     assert_eq!(chain(TABLES, value), ["I.t4", "I.t2 (match userMetadata.a)"]);
-    // What the deciding table needs, those need that it decides about.
+    // A table under the result of another one needs the values that the other one needs.
     let before = "t1.apply(); if (t2.apply().hit) { t4.apply(); }";
     assert_eq!(chain(TABLES, before).len(), 2);
     let actions = "switch (t1.apply().action_run) { set_a: { m.c = 1; } default: { m.c = 2; } } t3.apply();";

@@ -1,4 +1,4 @@
-//! Small programs compiled and run: what comes out of the switch for what goes in.
+//! Small programs compiled and run: the packets that come out of the switch for those that go in.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use v1model::{Program, SwitchConfig};
 
-/// What differs from program to program; everything leaves by port 1.
+/// The parts that differ between programs; everything leaves by port 1.
 #[derive(Default)]
 struct Parts {
     declarations: &'static str,
@@ -424,7 +424,7 @@ fn headers_from_lookahead() {
     check("lookahead_headers", &parts, &[("01 02 03 04", "01 02 01 02 03 03 04 03 04")]);
 }
 
-/// Bytes up to a zero go onto the stack `s`; what comes then is for the test.
+/// The first byte is a number: so many bytes go onto the stack `s`. The bytes after them are for the test.
 const STACK_HEADERS: &str = "b1_t n; b1_t[3] s; b2_t q;";
 
 /// A parser that counts to `n`, extracting to the stack, and then goes to the state `then`.
@@ -498,7 +498,7 @@ fn next_of_a_stack_as_an_argument() {
     };
     let filled = [("00", "00 08"), ("02 05 06", "02 05 06 08"), ("03 05 06 07", "ee 05 06 07")];
     check_argument("next_function", "", "fill(hdr.s.next, 7); transition accept;", &filled);
-    // What is only extracted to counts as extracted, as in p4c.
+    // An element that the parser `one` only extracts to counts as extracted, as in p4c.
     let one = "sub.apply(packet, hdr.s.next); sub.apply(packet, hdr.s.next); transition accept;";
     check_argument(
         "next_extracted",

@@ -1,5 +1,6 @@
-//! What a table keeps its actions in, by its default action, by its key, by its entries, by what follows it: every combination from
-//! the source to the packet. What is refused is refused by the compiler, and a refused change changes nothing.
+//! Tables by the holder of their actions, by default action, by key, by entries, by the statement after them: every
+//! combination from the source to the packet. The compiler refuses the wrong combinations, and a refused change changes
+//! nothing.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -11,7 +12,7 @@ use v1model::{
     ProfileMember, Program, Selection, SwitchConfig, TableEntry, TableId, WeightedAction,
 };
 
-/// What a packet met.
+/// The action that a packet met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ran {
     To(u16),

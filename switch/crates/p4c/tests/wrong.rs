@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 
 mod archive;
 
-/// A wrong program, and what is to be said about it.
+/// A wrong program, and the expected messages about it.
 struct Case {
     name: String,
     program: String,
     messages: String,
 }
 
-/// What is said about a program. Panics when it is accepted.
+/// The messages about a program. Panics when it is accepted.
 fn messages(case: &Case) -> String {
     let settings = Settings { check_only: !case.program.contains("v1model.p4"), ..Settings::default() };
     let compilation = compile::text(&case.name, &case.program, &settings);

@@ -6,7 +6,7 @@ pub mod command_line;
 pub mod program;
 pub mod render;
 
-/// What a node looks like.
+/// The shape of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Where the way begins and ends.
@@ -26,9 +26,9 @@ pub enum Shape {
 pub struct Node {
     /// Unique in its graph.
     pub name: String,
-    /// What stands in it, line by line.
+    /// The text in it, line by line.
     pub lines: Vec<String>,
-    /// What it is.
+    /// Its shape.
     pub shape: Shape,
 }
 
@@ -39,7 +39,7 @@ pub struct Edge {
     pub from: String,
     /// Where it ends.
     pub to: String,
-    /// What stands at it; may be empty.
+    /// The text at it; may be empty.
     pub label: String,
 }
 

@@ -9,7 +9,7 @@ use crate::{Edge, Graph, Node, Shape};
 /// All graphs of a program. Without `statements`, only tables and the conditions they depend on are in the control flow.
 ///
 /// # Errors
-/// Not BMv2 JSON of a v1model program, or a part of it is not what it should be.
+/// Not BMv2 JSON of a v1model program, or a part of it has a wrong form.
 pub fn graphs(root: &Json, statements: bool) -> Result<Vec<Graph>, ProgramError> {
     check_program(root)?;
     let mut all = root.get("parsers").map(|node| parser(&node))?;
@@ -73,7 +73,7 @@ fn parser(parser: &Json) -> Result<Graph, ProgramError> {
 
 const ACCEPT: &str = "accept";
 
-/// What is extracted: a header by name, or a member of a stack or union.
+/// The target of an extraction: a header by name, or a member of a stack or union.
 fn extracted(node: &Json) -> Result<String, ProgramError> {
     if node.value.is_string() { node.string() } else { field(node) }
 }
@@ -137,7 +137,7 @@ fn control(pipeline: &Json, actions: &Json, statements: bool) -> Result<Graph, P
     Ok(graph(pipeline.get("name").string()?, steps, start))
 }
 
-/// `a == b` of `if (a == b) {`; what the compiler has cut ends in dots.
+/// `a == b` of `if (a == b) {`; a text that the compiler has cut ends in dots.
 fn condition_text(fragment: &str) -> String {
     let text = fragment.trim().trim_end_matches(['{', ' ']);
     let bare = text.strip_prefix("if (").unwrap_or(text);
@@ -241,7 +241,7 @@ fn graph(name: String, steps: BTreeMap<String, Step>, start: Option<String>) -> 
     let to = |next: &Option<String>| {
         next.clone().filter(|next| steps.contains_key(next)).unwrap_or_else(|| "end".to_owned())
     };
-    // Only what can be reached.
+    // Only steps that can be reached.
     let mut reached = BTreeSet::new();
     let mut open: Vec<String> = start.iter().cloned().collect();
     while let Some(name) = open.pop() {

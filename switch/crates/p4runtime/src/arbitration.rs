@@ -20,7 +20,7 @@ pub const MAX_CLIENTS_PER_ROLE: usize = 256;
 pub struct Notice {
     /// The stream it is for.
     pub client: ClientId,
-    /// What to send.
+    /// The message to send.
     pub update: runtime::MasterArbitrationUpdate,
     /// True for the client that has just become primary: it must be told only after the writes of its predecessor are done.
     pub new_primary: bool,
@@ -127,11 +127,12 @@ impl Arbiter {
         role.notices(self.device_id, &key, None, None)
     }
 
-    /// Checks that a request of `role` with this election id comes from its primary, and says what it may do.
+    /// Checks that a request of `role` with this election id comes from its primary, and gives the access of the role.
     ///
-    /// Scripts written for BMv2 work without election ids, with or without a stream: BMv2 takes an id that is not set for 0.
-    /// The specification says that a client without one is never primary, so it is not told that it is; but while no client
-    /// with an election id is connected, requests without a role and an election id are accepted.
+    /// Scripts written for BMv2 work without election ids, with or without a stream: BMv2 takes an id that is not set
+    /// for 0. The specification says that a client without one is never primary, so the server does not tell it that it
+    /// is. But while no client with an election id is connected, requests without a role and an election id are
+    /// accepted.
     ///
     /// # Errors
     /// NOT_FOUND for a role nobody has taken, PERMISSION_DENIED for anyone but the primary.
@@ -160,18 +161,18 @@ impl Arbiter {
         self.roles.values().any(|role| role.clients.values().any(Option::is_some))
     }
 
-    /// What the stream may do, if it is the primary of its role.
+    /// The access of the stream, if it is the primary of its role.
     pub fn primary_access(&self, client: ClientId) -> Option<&Access> {
         let role = self.roles.get(self.clients.get(&client)?)?;
         (role.primary == Some(client)).then_some(&role.access)
     }
 
-    /// What requests of a role may see, for reads: the access of its latest primary.
+    /// The access of requests of a role, for reads: that of its latest primary.
     pub fn role_access(&self, role: &RoleKey) -> Option<&Access> {
         self.roles.get(role).map(|role| &role.access)
     }
 
-    /// The primary clients of all roles and what they may do.
+    /// The primary clients of all roles, with their access.
     pub fn primaries(&self) -> impl Iterator<Item = (ClientId, &Access)> {
         self.roles.values().filter_map(|role| Some((role.primary?, &role.access)))
     }

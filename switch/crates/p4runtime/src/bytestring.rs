@@ -21,8 +21,8 @@ pub fn read_unsigned(value: &Bytes, width: u32) -> Outcome<Bytes> {
     Ok(value)
 }
 
-/// Reads a two's complement value of `width` bits and sign-extends or cuts it to `⌈width / 8⌉` bytes, with the bits above
-/// `width` cleared: the bit pattern as the data plane stores it.
+/// Reads a two's complement value of `width` bits as the bit pattern that the data plane stores. The value is
+/// sign-extended or cut to `⌈width / 8⌉` bytes, with the bits above `width` cleared.
 ///
 /// # Errors
 /// OUT_OF_RANGE if the string is empty or the value does not fit.

@@ -1,4 +1,4 @@
-//! What the server is told when it starts.
+//! The configuration with which the server starts.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

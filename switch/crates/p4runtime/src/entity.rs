@@ -214,7 +214,7 @@ pub fn read_port(port: &[u8]) -> Outcome<u16> {
         .ok_or_else(|| Failure::invalid(format!("\"0x{}\" is not a port number (0 to 511)", hex(port))))
 }
 
-/// What is said of an id that the P4Info does not have.
+/// The failure for an id that the P4Info does not have.
 pub fn unknown(what: &str, id: u32) -> Failure {
     Failure::invalid(format!("P4Info has no {what} with id {id} (0x{id:08x})"))
 }

@@ -1,4 +1,4 @@
-//! What P4Runtime keeps beside the switch's own state.
+//! The state that P4Runtime keeps beside the switch's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub struct Extras {
     pub default_metadata: BTreeMap<u32, EntryMetadata>,
     /// Digests that are enabled, by id.
     pub digests: BTreeMap<u32, DigestSettings>,
-    /// What gives its ports in the deprecated fields, as plain numbers: it is read as it was written.
+    /// The entities with ports in the deprecated fields, as plain numbers. They are read as they were written.
     pub with_port_numbers: BTreeSet<PortHolder>,
 }
 
@@ -57,7 +57,7 @@ pub struct DigestSettings {
     pub max_list_size: u64,
     /// For so long the same message is not sent again without an acknowledgement, in nanoseconds.
     pub ack_timeout_ns: u64,
-    /// When it was enabled (the switch's clock): what was sent before is not remembered.
+    /// The time when it was enabled (the switch's clock): messages sent before are not remembered.
     pub enabled_ns: u64,
 }
 

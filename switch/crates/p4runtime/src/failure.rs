@@ -1,4 +1,4 @@
-//! [`Failure`]: what went wrong with one entity, and how a batch of them becomes a gRPC status.
+//! [`Failure`]: the fault of one entity, and the gRPC status of a batch of them.
 
 use bytes::Bytes;
 use p4runtime_proto::{RpcStatus, runtime};
@@ -16,7 +16,7 @@ const TYPE_URL: &str = "type.googleapis.com/p4.v1.Error";
 pub struct Failure {
     /// The canonical code the specification asks for in this case.
     pub code: Code,
-    /// What is wrong, naming the entity.
+    /// The fault, naming the entity.
     pub message: String,
 }
 
@@ -78,8 +78,8 @@ impl From<Failure> for Status {
     }
 }
 
-/// What the details and the message of a status may take in the trailing metadata. gRPC clients take 8 KiB of metadata
-/// unless told otherwise; the rest is for the names and for what else is there.
+/// The room for the details and the message of a status in the trailing metadata. A gRPC client takes 8 KiB of metadata
+/// unless told otherwise. The rest is for the names and for other metadata.
 const MAX_METADATA_BYTES: usize = 7_000;
 
 /// A message that is longer is cut; it is in the metadata twice.
@@ -88,9 +88,9 @@ const MAX_MESSAGE_BYTES: usize = 600;
 /// Packs the outcome of every element of a batch into one status, as the specification's "Error Reporting Messages"
 /// says: code UNKNOWN and one `p4.v1.Error` for every element, in order. `Ok` if nothing failed.
 ///
-/// Where that is more than clients take, the details end with the last failure that has room, whose message says how
-/// many are not listed; the position of a detail is that of its element all the same. The status's own message always
-/// has the first failure, with the name of its code; of several elements also how many failed, and its position.
+/// Where that is more than clients take, the details end with the last failure that has room. Its message says how many
+/// are not listed. The position of a detail is that of its element all the same. The status's own message always has
+/// the first failure, with the name of its code. Of several elements it also says how many failed, and the position.
 pub fn batch_status<T>(what: &str, outcomes: &[Outcome<T>]) -> Result<(), Status> {
     let failed = |outcome: &&Outcome<T>| outcome.is_err();
     let failures = outcomes.iter().filter(failed).count();

@@ -111,7 +111,7 @@ fn translated_fields_have_the_data_planes_width() {
 fn a_header_that_the_program_never_has_is_on_no_frame() {
     let (p4info, _) = translated();
     let translations = Translations::new(&p4info);
-    // Of the same names, but another width of what is not translated: not this header.
+    // The same names, but another width of the fields that are not translated: not this header.
     let other = [HeaderType { name: "y".into(), fields: vec![field("port", 9), field("reason", 15)] }];
     for types in [&[][..], &other[..]] {
         let header = ControllerHeader::find(&p4info, "packet_in", &translations, types).unwrap().unwrap();

@@ -7,9 +7,9 @@
 //!          notify ◀──── packets on the CPU port, digests, idle entries
 //! ```
 //!
-//! Everything that can be decoded and checked without the switch is, outside the forwarding thread; what is left is a closure
-//! of microseconds. Requests on entities are serial; packets pass by them. The switch keeps all entities itself, so there is no
-//! second copy to get out of step.
+//! Decoding and all checks that need no switch run outside the forwarding thread. On that thread only a closure of
+//! microseconds runs. Requests on entities are serial; packets pass by them. The switch keeps all entities itself, so
+//! there is no second copy to get out of step.
 
 mod arbitration;
 mod bytestring;

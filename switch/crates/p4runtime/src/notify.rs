@@ -1,4 +1,4 @@
-//! What the switch tells its controllers: packets, digests, idle entries.
+//! The switch's notifications to its controllers: packets, digests, idle entries.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

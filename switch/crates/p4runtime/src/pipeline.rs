@@ -34,11 +34,11 @@ pub struct Saved {
     pub pipeline: Pipeline,
     /// Where its entities wait.
     pub switch: Switch,
-    /// What that switch does not keep.
+    /// The state that this switch does not keep.
     pub extras: Extras,
 }
 
-/// What the server knows of the switch's pipelines.
+/// The pipelines of the switch, as the server knows them.
 #[derive(Debug, Default)]
 pub struct Pipelines {
     /// The one that runs.
@@ -112,7 +112,7 @@ fn number_constant_entries(schema: &mut Schema, program: &Arc<Program>) -> Outco
     Ok(())
 }
 
-/// What BMv2's first P4Runtime server wanted around the JSON; scripts of that time still send it.
+/// The wrapper that BMv2's first P4Runtime server wanted around the JSON; scripts of that time still send it.
 #[derive(Clone, PartialEq, prost::Message)]
 struct OldDeviceConfig {
     #[prost(bytes = "bytes", tag = "3")]

@@ -59,12 +59,12 @@ impl fmt::Display for RoleKey {
     }
 }
 
-/// What a role may do.
+/// The access of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
     /// Everything.
     Full,
-    /// What a `P4RoleConfig` lists.
+    /// The rights that a `P4RoleConfig` lists.
     Limited {
         /// P4Info ids of the objects the role may write and read.
         ids: HashSet<u32>,

@@ -65,8 +65,8 @@ pub struct TableSchema {
     pub idle_timeout: bool,
     /// Are its entries constant?
     pub is_const: bool,
-    /// What the data plane adds to the priorities of constant entries. The specification counts those from the number of
-    /// entries down to 1.
+    /// The number that the data plane adds to the priorities of constant entries. The specification counts those from
+    /// the number of entries down to 1.
     pub priority_offset: i32,
 }
 
@@ -156,7 +156,7 @@ impl ProfileSchema {
     }
 }
 
-/// What the size of a group is.
+/// The meaning of a group's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupSize {
     /// The weights of its members together.
@@ -165,7 +165,7 @@ pub enum GroupSize {
     SumOfMembers,
 }
 
-/// What a meter counts and how its settings are restricted.
+/// The rates and colours of a meter, which restrict its settings.
 pub type MeterKind = config::meter_spec::Type;
 
 /// An array of counters or meters.
@@ -190,7 +190,7 @@ pub struct RegisterSchema {
     pub slot: RegisterId,
     /// Its number of cells.
     pub size: usize,
-    /// What a cell holds.
+    /// The type of a cell.
     pub cell: DataType,
     /// Bits of a cell in the data plane.
     pub width: u32,
@@ -214,7 +214,7 @@ pub struct ValueSetSchema {
 pub struct DigestSchema {
     /// Fully qualified name, which the data plane's digests carry.
     pub name: String,
-    /// What a message holds.
+    /// The type of a message.
     pub data: DataType,
 }
 

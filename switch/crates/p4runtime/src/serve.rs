@@ -22,7 +22,7 @@ use crate::service::Service;
 const MAX_MESSAGE_BYTES: usize = 128 * 1024 * 1024;
 /// A client whose machine has vanished is noticed after twice this time: others can then become primary.
 const KEEPALIVE: Duration = Duration::from_secs(20);
-/// What a client may send ahead; large enough for bursts of packet-outs and whole pipelines.
+/// The bytes that a client may send ahead; large enough for bursts of packet-outs and whole pipelines.
 const WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 /// How long [`ServerHandle::shutdown`] waits for requests that are under way.
 const GRACE: Duration = Duration::from_secs(2);
@@ -148,7 +148,7 @@ impl Endpoint {
         Ok(Self { server, stop })
     }
 
-    /// What answers its requests.
+    /// The service that answers its requests.
     #[must_use]
     pub fn service(&self) -> P4RuntimeServer<impl P4Runtime + use<>> {
         service(&self.server)
@@ -169,7 +169,7 @@ fn load_tls(config: &TlsConfig) -> Result<ServerTlsConfig, ServeError> {
     Ok(tls)
 }
 
-/// An error with what caused it, in one line.
+/// An error with its causes, in one line.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -14,10 +14,10 @@ use crate::digests::DigestLists;
 use crate::pipeline::Pipelines;
 use crate::schema::Schema;
 
-/// Messages that may wait for one client. What does not fit is dropped: packet-ins are not worth waiting for.
+/// Messages that may wait for one client. Further ones are dropped: packet-ins are not worth waiting for.
 const OUTBOX: usize = 32_768;
 
-/// What a stream sends.
+/// A message that a stream sends, or the status that ends it.
 pub type Outgoing = Result<StreamMessageResponse, Status>;
 
 /// One endpoint.
@@ -28,8 +28,8 @@ pub struct Server {
     pub cpu_port: Option<u16>,
     /// The switch.
     pub device: Device,
-    /// Pipelines and what belongs to them. Whoever reads or writes entities holds this for the whole request, so requests
-    /// are serial.
+    /// Pipelines and the state that belongs to them. Each request that reads or writes entities holds this to its end,
+    /// so requests are serial.
     pub pipelines: Arc<tokio::sync::Mutex<Pipelines>>,
     /// The running pipeline's schema, for packets, which do not wait for requests.
     active: RwLock<Option<Arc<Schema>>>,

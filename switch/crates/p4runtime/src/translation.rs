@@ -1,9 +1,10 @@
 //! `@p4runtime_translation`: user-defined types whose values look different to the controller.
 //!
 //! Numbers keep their value (only the width differs). Strings are looked up in the type's
-//! `@p4runtime_translation_mappings` annotation; one that is not there stands for itself if it is a decimal number, else
-//! gets the highest number not taken yet, for as long as the pipeline stays. A request that is refused, or that only reads,
-//! takes no number: what it uses is noted, and given back ([`Translations::settle`]).
+//! `@p4runtime_translation_mappings` annotation. A string that is not there stands for itself if it is a decimal
+//! number. Any other gets the highest number not taken yet, for as long as the pipeline stays. A request that is
+//! refused, or that only reads, takes no number: the numbers that it uses are noted, and given back
+//! ([`Translations::settle`]).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -57,7 +57,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let answer = crate::requests::answer(&mut simulator, &line);
         let written = writeln!(output, "{answer}").and_then(|()| output.flush());
         match written {
-            // Whoever asked has gone: nothing left to do.
+            // The reader of the answers has gone: nothing is left to do.
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             other => other.map_err(|e| format!("cannot write an answer: {e}"))?,
         }

@@ -15,7 +15,7 @@ pub enum Request {
         /// Time since the switch started.
         #[serde(default)]
         time_us: u64,
-        /// What it finds in the queue of the port it leaves by; without, an empty one.
+        /// The state in which it finds the queue of the port it leaves by; without, the queue is empty.
         #[serde(default)]
         queue: QueueRequest,
     },
@@ -42,7 +42,7 @@ pub enum Request {
     TableDefault {
         /// Table name.
         table: String,
-        /// What it does.
+        /// The action, member or group.
         #[serde(flatten)]
         target: TargetRequest,
     },
@@ -164,7 +164,7 @@ pub enum Request {
     },
     /// The digests since the last call.
     Digests {},
-    /// What the switch has done so far.
+    /// Counters of the switch so far.
     Stats {},
     /// Traces the packets sent in from now on that the filter chooses; the answers to them have a `trace` then. `off`
     /// ends it.
@@ -184,7 +184,7 @@ pub struct EntryRequest {
     pub table: String,
     /// Key.
     pub r#match: Vec<MatchRequest>,
-    /// What it does.
+    /// The action, member or group that it leads to.
     #[serde(flatten)]
     pub target: TargetRequest,
     /// Larger is more urgent.

@@ -57,7 +57,7 @@ impl Simulator {
         self.switch.load(Arc::clone(&self.program));
     }
 
-    /// Sends a frame in and returns what comes out, in order. Time stands still meanwhile, at `now_ns`.
+    /// Sends a frame in and returns the frames that come out, in order. Time stands still meanwhile, at `now_ns`.
     pub fn send(&mut self, port: u16, frame: &[u8], now_ns: u64) -> Vec<Sent> {
         let mut sent = Vec::new();
         self.send_each(port, frame, now_ns, |port, data| sent.push(Sent { port, data: data.to_vec() }));

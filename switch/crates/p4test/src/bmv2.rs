@@ -140,7 +140,7 @@ impl Bmv2 {
     }
 
     fn replace(&mut self, entity: &Entity) -> Result<(), String> {
-        // What is not there yet cannot be deleted, and that is no mistake.
+        // An entity that is not there yet cannot be deleted, and that is no mistake.
         let _ = self.write(Type::Delete, entity.clone());
         self.write(Type::Insert, entity.clone())
     }
@@ -162,7 +162,7 @@ impl Bmv2 {
         messages::id(&self.info.tables, |t| t.preamble.as_ref(), &table.name)
     }
 
-    /// What an entry does: an action, or a member of the table's action profile.
+    /// The action of an entry: itself, or as a member of the table's action profile.
     fn table_action(&mut self, table: &TableInfo, call: &ActionCall) -> Result<p4::TableAction, String> {
         let action = messages::action(&self.info, &self.program, call)?;
         let described = self.info.tables.iter().find(|t| t.preamble.as_ref().is_some_and(|p| p.name == table.name));

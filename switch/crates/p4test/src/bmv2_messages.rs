@@ -1,4 +1,4 @@
-//! From what a test says, resolved against the loaded program, to P4Runtime messages with the ids of a P4Info.
+//! Translates statements of a test, resolved against the loaded program, to P4Runtime messages with the ids of a P4Info.
 
 use p4runtime_proto::config::P4Info;
 use p4runtime_proto::runtime::{self as p4, field_match, field_match::FieldMatchType};
@@ -86,7 +86,7 @@ fn canonical(value: &[u8]) -> prost::bytes::Bytes {
     if digits.is_empty() { vec![0].into() } else { digits.to_vec().into() }
 }
 
-/// Both numbers are as long as they are written: what counts is the distance from the end.
+/// Both numbers are as long as they are written: the distance from the end counts.
 fn masked(value: &[u8], mask: &[u8]) -> Vec<u8> {
     let mut bytes: Vec<u8> = value.iter().rev().zip(mask.iter().rev()).map(|(v, m)| v & m).collect();
     bytes.reverse();

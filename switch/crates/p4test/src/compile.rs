@@ -38,7 +38,7 @@ pub struct Compiled {
     pub program: Arc<Program>,
     /// BMv2 JSON.
     pub json: String,
-    /// P4Info, protobuf text; for JSON, what stands beside it (`program.p4info.txtpb`), if anything.
+    /// P4Info, protobuf text; for JSON, that of the file beside it (`program.p4info.txtpb`), if there is one.
     pub p4info: Option<String>,
 }
 

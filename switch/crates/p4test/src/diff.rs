@@ -21,7 +21,7 @@ pub(crate) fn compare(expected: &Pattern, received: &[u8]) -> Option<String> {
     Some(format!("{reason}\n{}", side_by_side(expected, &received)))
 }
 
-/// Both packets in lines of 16 bytes, with marks under what differs.
+/// Both packets in lines of 16 bytes, with marks under the digits that differ.
 ///
 /// Of a packet whose end does not matter, as much is shown as was expected.
 fn side_by_side(pattern: &Pattern, received: &str) -> String {

@@ -1,5 +1,5 @@
-//! Packet tests in STF ("simple test framework"), the format of p4c's own tests: what goes into which port, what must
-//! come out, and the table entries and other settings in between.
+//! Packet tests in STF ("simple test framework"), the format of p4c's own tests. A test has the packets that go into each
+//! port, those that must come out, and the table entries and other settings in between.
 //!
 //! [`stf`] reads a test, [`run`](runner::run) runs it on a switch without queues and links, [`compile`] turns a P4 source
 //! file into the JSON the switch loads.

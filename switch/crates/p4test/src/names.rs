@@ -1,4 +1,4 @@
-//! Finding what a test names: by the whole name, or by the end of it.
+//! Finds the objects that a test names: by the whole name, or by the end of it.
 
 use v1model::{ActionCall, ActionId, KeyInfo, KeyMatch, MatchKind, Program, TableInfo};
 
@@ -60,7 +60,7 @@ pub(crate) fn call(program: &Program, table: &TableInfo, text: &ActionText) -> R
     Ok(ActionCall { action: action.id, params })
 }
 
-/// Which key field a test means: `a$1.b` stands for `a[1].b`, the end of a name is enough.
+/// The key field that a test means: `a$1.b` stands for `a[1].b`, the end of a name is enough.
 fn key_position(keys: &[KeyInfo], name: &str) -> Option<usize> {
     let name = stack_name(name);
     let find = |matches: &dyn Fn(&str) -> bool| keys.iter().position(|k| matches(&k.name));

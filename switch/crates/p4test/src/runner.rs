@@ -20,20 +20,20 @@ pub struct Report {
     pub packets: usize,
     /// Packets and values that were as expected.
     pub passed: usize,
-    /// What was not as expected, for people.
+    /// Packets and values that were not as expected, in words for people.
     pub failures: Vec<String>,
-    /// What the switch has done with the packets that were to be traced.
+    /// The switch's steps with the packets that were to be traced.
     pub trace: Vec<TraceEvent>,
 }
 
 /// A test that is being run.
 struct Run<'a> {
     target: &'a mut dyn Target,
-    /// Ports that the test names; what leaves by others is not looked at.
+    /// Ports that the test names; packets that leave by others are not looked at.
     ports: BTreeSet<u16>,
     received: BTreeMap<u16, Vec<Vec<u8>>>,
     expected: BTreeMap<u16, Vec<(usize, Pattern)>>,
-    /// Ports by which anything may leave: of these only the number of packets counts: the lines that ask for one each.
+    /// Ports by which any packet may leave, with the lines that ask for one each: only the number of packets counts.
     any: BTreeMap<u16, Vec<usize>>,
     nodes: Vec<Node>,
     groups: BTreeMap<u16, Vec<usize>>,
@@ -257,7 +257,7 @@ impl Run<'_> {
         })
     }
 
-    /// Compares what came out with what was expected, port by port.
+    /// Compares the packets that came out with those expected, port by port.
     fn compare(&mut self) {
         for port in self.ports.clone() {
             let received = self.received.remove(&port).unwrap_or_default();

@@ -1,18 +1,18 @@
 //! Reading STF files.
 //!
-//! One statement a line; `#` begins a comment. Numbers may be decimal, `0x…`, `0b…` or `0o…`; `*` stands for any digit in
-//! keys and expected packets; `$` at the end of an expected packet asks for exactly that length.
+//! One statement a line; `#` begins a comment. Numbers may be decimal, `0x…`, `0b…` or `0o…`. `*` stands for any digit in
+//! keys and expected packets. `$` at the end of an expected packet asks for exactly that length.
 
 /// A statement and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// Line in the file, from 1.
     pub line: usize,
-    /// What it asks for.
+    /// The operation that it asks for.
     pub command: Command,
 }
 
-/// What a statement asks for. Numbers in keys and arguments stay text until the field's width is known.
+/// The operation that a statement asks for. Numbers in keys and arguments stay text until the field's width is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     /// A packet comes in.
@@ -135,7 +135,7 @@ pub struct Check {
 pub struct StfError {
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
 }
 

@@ -14,9 +14,9 @@ const PACKET_INTERVAL_NS: u64 = 1_000_000;
 /// Time of a `wait`.
 const WAIT_NS: u64 = 1_000_000_000;
 
-/// What a test asks of a switch that runs the test's program. Errors are for people.
+/// The operations that a test asks of a switch that runs the test's program. Errors are for people.
 pub trait Target {
-    /// Sends a packet in; what comes out because of it.
+    /// Sends a packet in; the packets that come out because of it.
     fn packet(&mut self, port: u16, data: &[u8]) -> Result<Vec<Sent>, String>;
     /// Adds a table entry.
     fn insert(&mut self, table: &TableInfo, entry: TableEntry) -> Result<(), String>;
@@ -44,7 +44,7 @@ pub trait Target {
     fn delete_session(&mut self, session: u32) -> Result<(), String>;
     /// Lets time pass.
     fn wait(&mut self);
-    /// What has been traced.
+    /// The events that have been traced.
     fn take_trace(&mut self) -> Vec<TraceEvent> {
         Vec::new()
     }

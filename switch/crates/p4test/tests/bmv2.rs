@@ -1,4 +1,4 @@
-//! Packet tests on the real BMv2, where it is on PATH; and what is said where it is not.
+//! Packet tests on the real BMv2, where it is on PATH; and the message where it is not.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! What a frame says about itself.
+//! The header fields of a frame.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use headers::{ARP, ICMP, IPV4, IPV6, TCP, UDP, look_at};
 use prefix::Prefix;
 
-/// A filter that cannot be read; the message quotes what is wrong and says what can stand there.
+/// A filter that cannot be read; the message quotes the mistake and describes the right form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FilterError(pub String);
@@ -43,11 +43,11 @@ pub struct PacketFilter {
 }
 
 impl PacketFilter {
-    /// Takes one word, and what it needs from `rest`, into the filter. Says whether the word belongs to this language, so
-    /// that a language with further words can be made of it.
+    /// Takes one word, and the words it needs from `rest`, into the filter. Returns whether the word belongs to this
+    /// language, so that a language with further words can be made of it.
     ///
     /// # Errors
-    /// What stands behind the word is missing or impossible.
+    /// The value behind the word is missing or impossible.
     pub fn take_word<'a>(
         &mut self,
         word: &'a str,

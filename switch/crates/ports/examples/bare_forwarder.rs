@@ -1,5 +1,5 @@
-//! A forwarder without a switch, the yardstick of `python -m bench`: what comes in at one interface goes out of the other, both ways,
-//! with the input and output of this crate and nothing between.
+//! A forwarder without a switch, the yardstick of `python -m bench`. Frames that come in at one interface go out of the
+//! other, both ways, with the input and output of this crate and nothing between.
 //!
 //! `bare_forwarder ring|messages INTERFACE INTERFACE` runs until it is killed; frames are received in the way that the first word says.
 

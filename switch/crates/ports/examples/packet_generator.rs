@@ -1,8 +1,9 @@
-//! Sends frames at a rate and sees what comes back, for `python -m bench`.
+//! Sends frames at a rate and times the frames that come back, for `python -m bench`.
 //!
-//! `packet_generator SEND RECEIVE RATE SECONDS < FRAMES`: frames out of the interface SEND, RATE of them a second (0: as many as it
-//! can), one after the other from standard input, where each is a line in hexadecimal. With an interface RECEIVE (`-`: none) the last
-//! 16 bytes of a frame become a mark and the time, and the frames with that mark that come in there are timed. Writes one line of JSON.
+//! `packet_generator SEND RECEIVE RATE SECONDS < FRAMES` sends frames out of the interface SEND, RATE of them a second
+//! (0: as many as it can). They come one after the other from standard input, where each is a line in hexadecimal. With
+//! an interface RECEIVE (`-`: none) the last 16 bytes of a frame become a mark and the time. Frames with that mark that
+//! come in there are timed. Writes one line of JSON.
 
 use std::ffi::CString;
 use std::io::{self, BufRead};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 const BATCH: usize = 32;
 const MARK: [u8; 8] = *b"one-way:";
 const STAMP_BYTES: usize = 16;
-/// What is still on its way when the last frame has been sent.
+/// Time for frames that are still on their way when the last frame has been sent.
 const TAIL: Duration = Duration::from_millis(200);
 const BUFFER_BYTES: libc::c_int = 32 << 20;
 
@@ -126,7 +127,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// Takes what is there.
+    /// Takes the frames that are there.
     fn take(&mut self) {
         let mut frame = [0u8; 2048];
         let mut control = [0u64; 16];

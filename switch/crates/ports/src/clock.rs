@@ -6,14 +6,15 @@ thread_local! {
     static HELD_NS: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// CLOCK_MONOTONIC in nanoseconds, the time base of all links and samples; what the calling thread holds, if it does.
+/// CLOCK_MONOTONIC in nanoseconds, the time base of all links and samples; the held time, if the calling thread holds
+/// one.
 #[must_use]
 pub fn monotonic_ns() -> u64 {
     HELD_NS.get().unwrap_or_else(|| read(libc::CLOCK_MONOTONIC))
 }
 
-/// Looks at the clock, and holds what it says for the calling thread until [`let_go`]: for virtual time, where computing takes no
-/// time, but looking again and again does in the end.
+/// Reads the clock, and holds its time for the calling thread until [`let_go`]. This is for virtual time, where
+/// computing takes no time, but looking again and again does in the end.
 pub fn hold() {
     HELD_NS.set(Some(read(libc::CLOCK_MONOTONIC)));
 }
@@ -29,7 +30,7 @@ pub fn is_virtual() -> bool {
     std::env::var_os("NODECTL_TIME").is_some_and(|time| time == "virtual")
 }
 
-/// CLOCK_REALTIME in nanoseconds, for what people read.
+/// CLOCK_REALTIME in nanoseconds, for times that people read.
 #[must_use]
 pub fn realtime_ns() -> u64 {
     read(libc::CLOCK_REALTIME)

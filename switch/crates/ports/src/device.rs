@@ -15,7 +15,7 @@ const TAP_BATCH: usize = 64;
 pub struct Device {
     kind: Kind,
     name: String,
-    /// What its frames go through, with its number there.
+    /// The ring that its frames go through, with its number there.
     ring: Option<(Ring, usize)>,
 }
 
@@ -79,8 +79,8 @@ impl Device {
         }
     }
 
-    /// Takes what has come in, a batch at most, and gives each frame to `sink` with its arrival time (CLOCK_MONOTONIC in
-    /// ns). `Ok(0)`: nothing there. An error means that the device is gone for good.
+    /// Takes the frames that have come in, a batch at most. Gives each to `sink` with its arrival time (CLOCK_MONOTONIC
+    /// in ns). `Ok(0)`: nothing there. An error means that the device is gone for good.
     pub fn receive(&mut self, mut sink: impl FnMut(&[u8], u64)) -> io::Result<usize> {
         if let Some((ring, number)) = &self.ring {
             return ring.receive(*number, sink);
@@ -100,8 +100,9 @@ impl Device {
         }
     }
 
-    /// Sends one frame, now or at the next [`flush`](Self::flush); how many frames were refused because the interface is down or its
-    /// buffer full, and are gone. What a ring sends is refused later, if it is: see [`crate::News::refused`].
+    /// Sends one frame, now or at the next [`flush`](Self::flush). Returns how many frames were refused because the
+    /// interface is down or its buffer full, and are gone. A ring's frames are refused later, if they are: see
+    /// [`crate::News::refused`].
     #[must_use]
     pub fn send(&mut self, frame: &[u8]) -> u64 {
         if let Some((ring, number)) = &self.ring {
@@ -123,8 +124,8 @@ impl Device {
         matches!(self.kind, Kind::Packet { .. })
     }
 
-    /// Whether it takes no frames for the moment, since its interface is slower than what it gets (a queueing discipline with a rate, for
-    /// example). It keeps what it is given until [`retry`](Self::retry).
+    /// Whether it takes no frames for the moment, since its interface is slower than its traffic (a queueing discipline
+    /// with a rate, for example). It keeps the frames it is given until [`retry`](Self::retry).
     #[must_use]
     pub fn is_blocked(&self) -> bool {
         match &self.kind {
@@ -133,7 +134,7 @@ impl Device {
         }
     }
 
-    /// Goes on with sending, once [`fd`](Self::fd) can be written to; how many frames were refused.
+    /// Goes on with sending, once [`fd`](Self::fd) can be written to. Returns how many frames were refused.
     #[must_use]
     pub fn retry(&mut self) -> u64 {
         match &mut self.kind {
@@ -142,7 +143,7 @@ impl Device {
         }
     }
 
-    /// Sends what [`send`](Self::send) has not sent yet; how many frames were refused.
+    /// Sends the frames that [`send`](Self::send) has not sent yet. Returns how many frames were refused.
     #[must_use]
     pub fn flush(&mut self) -> u64 {
         match &mut self.kind {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Why a port cannot be opened: what, where, and what to do.
+/// Why a port cannot be opened: the problem, its place, and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
     /// The namespace is not there or may not be entered.
@@ -35,7 +35,7 @@ pub enum PortError {
     System {
         /// The interface.
         interface: String,
-        /// What was tried.
+        /// The operation that was tried.
         what: &'static str,
         /// The refusal.
         source: io::Error,

@@ -20,7 +20,7 @@ pub(crate) struct FrameBuffers {
     tail: u16,
 }
 
-// SAFETY: nothing else points to the memory but the kernel, which does not care for threads.
+// SAFETY: nothing else points to the memory but the kernel, to which all threads are equal.
 unsafe impl Send for FrameBuffers {}
 
 impl FrameBuffers {
@@ -42,7 +42,7 @@ impl FrameBuffers {
         Ok(buffers)
     }
 
-    /// What the kernel has put into a buffer.
+    /// The frame that the kernel has put into a buffer.
     pub(crate) fn frame(&self, buffer: u16, length: usize) -> &[u8] {
         // SAFETY: inside the memory; the kernel leaves a buffer alone until it is given back, which takes `&mut self`.
         unsafe { std::slice::from_raw_parts(self.address(buffer), length.min(FRAME_ROOM)) }

@@ -11,11 +11,11 @@ pub struct Mapped {
     length: usize,
 }
 
-// SAFETY: memory is the same for every thread; who may use which part of it when is settled between its owner and the kernel.
+// SAFETY: memory is the same for every thread; its owner and the kernel agree on the use of each part of it.
 unsafe impl Send for Mapped {}
 
 impl Mapped {
-    /// Maps a part of what a descriptor stands for.
+    /// Maps a part of the object that a descriptor stands for.
     pub fn of(fd: RawFd, length: usize, offset: libc::off_t) -> io::Result<Self> {
         Self::map(fd, length, offset, libc::MAP_SHARED | libc::MAP_POPULATE)
     }
@@ -48,7 +48,7 @@ impl Mapped {
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // SAFETY: what was mapped, and nothing uses it any more.
+        // SAFETY: the memory that was mapped, and nothing uses it any more.
         unsafe { libc::munmap(self.start.cast(), self.length) };
     }
 }

@@ -1,5 +1,5 @@
-//! What a sender leaves to the hardware of its interface: checksums, and the cutting of a TCP stream into packets. A veth pair has no such
-//! hardware, and hands the frames over as they are.
+//! Work that a sender leaves to the hardware of its interface: checksums, and the cutting of a TCP stream into packets.
+//! A veth pair has no such hardware, and hands the frames over as they are.
 
 use std::ops::Range;
 
@@ -115,8 +115,8 @@ fn complete_ipv4(frame: &mut [u8], layout: &Layout) {
     put(frame, layout.network + 10, checksum);
 }
 
-/// Gives `sink` what the hardware would have sent for this frame: with its checksum, and as several if it is TCP and larger than the
-/// interface's `mtu`. A frame of another kind is given as it is.
+/// Gives `sink` the frames that the hardware would have sent for this one: with checksums, and several if it is TCP and
+/// larger than the interface's `mtu`. A frame of another kind is given as it is.
 pub(crate) fn carried_out(frame: &[u8], mtu: usize, room: &mut Vec<u8>, sink: &mut dyn FnMut(&[u8])) {
     let Some(layout) = Layout::of(frame) else { return sink(frame) };
     if layout.protocol == TCP

@@ -12,7 +12,7 @@ pub(crate) struct Outbox {
     bytes: Vec<u8>,
     /// Where each frame ends.
     ends: Vec<usize>,
-    /// Whether the socket had no room for the first frame, since the interface is slower than what it gets.
+    /// Whether the socket had no room for the first frame, since the interface is slower than its traffic.
     is_blocked: bool,
 }
 
@@ -112,7 +112,7 @@ mod tests {
                 .collect::<Vec<_>>()
         });
         let mut refused = outbox.send(ours.as_raw_fd());
-        // What the queue has no room for stays, and nothing is sent twice.
+        // Frames that the queue has no room for stay, and nothing is sent twice.
         while outbox.is_blocked() {
             let mut room = libc::pollfd { fd: ours.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
             // SAFETY: one entry, which lives through the call.

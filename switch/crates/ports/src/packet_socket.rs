@@ -13,7 +13,8 @@ use crate::tap::{interface_name, request_for};
 
 /// Frames taken from one interface before others get their turn.
 pub(crate) const BATCH: usize = 32;
-/// Room for one frame: a jumbo frame with its tags, or what an interface with offloads on makes of a stream.
+/// Room for one frame: a jumbo frame with its tags, or the large frame that an interface with offloads on makes of a
+/// stream.
 pub(crate) const FRAME_ROOM: usize = 65_536 + 64;
 /// Of an interface that does not tell.
 const USUAL_MTU: usize = 1500;

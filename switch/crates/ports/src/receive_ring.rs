@@ -1,7 +1,7 @@
 //! Frames that the kernel puts into memory shared with it, without a system call and a copy for each: PACKET_MMAP, version 2.
 //!
-//! Only for receiving: frames sent by such a ring are copied by the kernel all the same where they enter another network namespace or a
-//! socket, and it was no faster than messages (`python -m bench`, `packet_mmap_v2` beside `ring_in`).
+//! Only for receiving. The kernel copies frames sent by such a ring all the same where they enter another network
+//! namespace or a socket. It was no faster than messages (`python -m bench`, `packet_mmap_v2` beside `ring_in`).
 
 use std::io;
 use std::mem;
@@ -24,13 +24,13 @@ const TO_USER: u32 = 1;
 const IN_SOCKET: u32 = 1 << 1;
 /// Small enough to be had from a kernel whose memory is in pieces.
 const BLOCK_BYTES: usize = 1 << 16;
-/// A frame of an Ethernet with an MTU of 1,500 with its tags, and what the kernel writes in front of it.
+/// A frame of an Ethernet with an MTU of 1,500 with its tags, and the header that the kernel writes in front of it.
 const PLACE_BYTES: usize = 1600;
 const PLACES_OF_BLOCK: usize = BLOCK_BYTES / PLACE_BYTES;
-/// What the rings of a switch take in all. A virtual machine stands still for some milliseconds now and then: one of two interfaces then
-/// keeps 5,000 frames.
+/// The size of all rings of a switch together. A virtual machine stands still for some milliseconds now and then: one
+/// of two interfaces then keeps 5,000 frames.
 const ALL_RINGS_BYTES: usize = 16 << 20;
-/// What one ring takes, at least and at most.
+/// The size of one ring, at least and at most.
 const RING_BYTES: std::ops::RangeInclusive<usize> = 1 << 20..=8 << 20;
 
 /// `struct tpacket_req`.
@@ -171,7 +171,7 @@ impl Request {
     }
 }
 
-/// What went wrong with a socket since it was last asked.
+/// The error of a socket since it was last asked.
 fn pending_error(fd: RawFd) -> Option<io::Error> {
     let mut error: libc::c_int = 0;
     let mut length = mem::size_of::<libc::c_int>() as libc::socklen_t;

@@ -12,7 +12,7 @@ use crate::vlan_tag::{self, VlanTag};
 
 const CONTROL_ROOM: usize = 128;
 
-/// Room for a batch of frames and of what the kernel says about them.
+/// Room for a batch of frames and of the kernel's data about them.
 pub(crate) struct ReceivedMessages {
     /// One buffer, `BATCH` frames of `FRAME_ROOM`.
     frames: Vec<u8>,
@@ -61,7 +61,7 @@ impl ReceivedMessages {
     }
 }
 
-/// What the kernel says about a frame beside its bytes.
+/// The kernel's data about a frame beside its bytes.
 #[derive(Default)]
 struct Ancillary {
     realtime_ns: Option<u64>,

@@ -1,7 +1,8 @@
-//! All devices of a thread in one system call, by io_uring: what was sent goes out, what has come in is there, and the thread waits.
+//! All devices of a thread in one system call, by io_uring: the kernel takes the frames to send, gives the received
+//! ones, and the thread waits.
 //!
-//! For virtual time, where a system call costs several times what it costs elsewhere. A `poll`, a `read` and a `write` for each device
-//! that has something would be many of them.
+//! For virtual time, where a system call costs several times as much as elsewhere. A `poll`, a `read` and a `write` for
+//! each device that has something would be many of them.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -20,7 +21,7 @@ const ENTRIES: u32 = 512;
 /// Until a device that could not be read is tried again.
 const RETRY_NS: u64 = 200_000_000;
 
-/// What a completion is about: in the lowest bits of its number, with the source or the sent frame above.
+/// The kind of a completion: in the lowest bits of its number, with the source or the sent frame above.
 const READ: u64 = 0;
 const POLL: u64 = 1;
 const WRITE: u64 = 2;
@@ -41,7 +42,7 @@ struct State {
     uring: IoUring,
     buffers: FrameBuffers,
     sources: Vec<Source>,
-    /// Frames that the kernel may still read, by number, with whose they are.
+    /// Frames that the kernel may still read, by number, each with its source.
     sent: Vec<(usize, Vec<u8>)>,
     free: Vec<usize>,
 }
@@ -59,7 +60,7 @@ struct Source {
     forgotten: bool,
 }
 
-/// What became of one source since the last look.
+/// The news of one source since the last look.
 #[derive(Debug, Clone, Copy)]
 pub struct News {
     /// There is something to receive, or it failed.
@@ -96,7 +97,7 @@ impl Ring {
         }
     }
 
-    /// Sends what is to be sent, and waits for any source or for `timeout_ns`.
+    /// Sends the frames to be sent, and waits for any source or for `timeout_ns`.
     pub fn wait(&self, timeout_ns: u64) -> io::Result<()> {
         self.state().wait(timeout_ns)
     }
@@ -174,7 +175,7 @@ impl State {
     fn wait(&mut self, timeout_ns: u64) -> io::Result<()> {
         self.arm()?;
         let timeout = Timespec::new().sec(timeout_ns / 1_000_000_000).nsec((timeout_ns % 1_000_000_000) as u32);
-        // Frames that were sent complete at once, and are not what is waited for.
+        // Frames that were sent complete at once. The event waited for comes on top of them.
         let wanted = self.sent.len() - self.free.len() + 1;
         let result = self.uring.submitter().submit_with_args(wanted, &SubmitArgs::new().timespec(&timeout));
         self.collect();
@@ -206,7 +207,7 @@ impl State {
     }
 
     /// # Safety
-    /// What the entry points to must live until its completion.
+    /// The memory that the entry points to must live until its completion.
     unsafe fn push(&mut self, entry: squeue::Entry) -> io::Result<()> {
         // SAFETY: as promised to us.
         while unsafe { self.uring.submission().push(&entry) }.is_err() {

@@ -10,7 +10,7 @@ const USUAL_PROTOCOL: u16 = 0x8100;
 /// Protocol and control information.
 pub(crate) type VlanTag = (u16, u16);
 
-/// What the kernel's flags and numbers about a frame say of its tag.
+/// A frame's tag, from the kernel's flags and numbers about the frame.
 pub(crate) fn of(status: u32, control: u16, protocol: u16) -> Option<VlanTag> {
     let is_known = status & libc::TP_STATUS_VLAN_TPID_VALID != 0;
     (status & libc::TP_STATUS_VLAN_VALID != 0).then_some((if is_known { protocol } else { USUAL_PROTOCOL }, control))

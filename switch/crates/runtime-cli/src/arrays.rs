@@ -69,7 +69,7 @@ pub(crate) fn register_write(work: &mut Command<'_>, args: &[&str]) -> Done {
     let at = index(at)?;
     let value = integer::decimal(value).or_else(|| integer::of_any_base(value));
     let value = value.ok_or_else(|| usage("Bad format for value, must be an integer"))?;
-    // The register takes of it what has room.
+    // The register takes the bits that have room in it.
     work.runtime.write_register(&info, at.number, &cell_of(&value, info.width))?;
     Ok(None)
 }

@@ -1,4 +1,4 @@
-//! Which commands there are.
+//! The list of commands.
 
 use bmv2_runtime::time_since_epoch_us;
 
@@ -6,7 +6,7 @@ use crate::arguments::exactly;
 use crate::failure::Failure;
 use crate::{Command, Outcome, arrays, calculations, ports, profiles, queues, replication, tables, value_sets};
 
-/// What becomes of a command, apart from what it prints: nothing more, or something that others have to do.
+/// The result of a command, apart from its output: nothing more, or an operation that others have to do.
 pub(crate) type Done = Result<Option<Outcome>, Failure>;
 
 /// A command.
@@ -272,7 +272,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Entry> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-/// All names, or what one command does.
+/// All names, or the help of one command.
 pub(crate) fn help(name: Option<&str>) -> String {
     match name {
         None => {

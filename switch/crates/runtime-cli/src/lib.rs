@@ -1,7 +1,7 @@
 //! The commands of BMv2's `simple_switch_CLI`, with its arguments and its output, on a v1model switch.
 //!
-//! [`run`] takes one line and gives the text that the command prints. What the commands do is in the crate `bmv2-runtime`; here are
-//! their words.
+//! [`run`] takes one line and gives the text that the command prints. The operations of the commands are in the crate `bmv2-runtime`;
+//! here are their words.
 
 mod arguments;
 mod arrays;
@@ -21,14 +21,14 @@ mod values;
 use bmv2_runtime::{PortLine, QueueChange, Runtime, Session};
 use v1model::Switch;
 
-/// What a command does.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is done, or was refused; this is what it prints.
+    /// It is done, or was refused; this is its output.
     Printed(String),
-    /// The queues are not the switch's: whoever has them does it.
+    /// The queues are not the switch's: the caller makes this change.
     SetQueue(QueueChange),
-    /// Nor are the interfaces: whoever has them shows which there are, with [`ports_shown`].
+    /// The interfaces are not the switch's either: the caller shows them, with [`ports_shown`].
     ShowPorts,
     /// An interface becomes a port.
     AddPort {
@@ -44,7 +44,7 @@ pub enum Outcome {
     },
 }
 
-/// What `show_ports` prints.
+/// The output of `show_ports`.
 #[must_use]
 pub fn ports_shown(ports: &[PortLine]) -> String {
     let mut text =

@@ -1,4 +1,4 @@
-//! What names mean, or the message that they mean nothing.
+//! Objects by their names, or the message that there is no such object.
 
 use bmv2_runtime::{Counters, Meters};
 use v1model::{ActionProfileInfo, RegisterInfo, TableInfo, ValueSetInfo};

@@ -1,4 +1,4 @@
-//! `port_add`, `port_remove` and `show_ports`: read here, done by whoever has the interfaces.
+//! `port_add`, `port_remove` and `show_ports`: read here, done by the owner of the interfaces.
 
 use num_traits::ToPrimitive;
 

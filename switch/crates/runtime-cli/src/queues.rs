@@ -1,4 +1,4 @@
-//! `set_queue_depth` and `set_queue_rate`: read here, done by whoever has the queues.
+//! `set_queue_depth` and `set_queue_rate`: read here, done by the owner of the queues.
 
 use bmv2_runtime::{QueueChange, QueueSetting};
 

@@ -1,4 +1,4 @@
-//! Tables: what there are, their entries and default actions.
+//! Tables: a list of them, their entries and default actions.
 
 use bmv2_runtime::{Refusal, bmv2_priority, check_direct, with_room, without_zeros};
 use num_traits::{ToPrimitive, Zero};
@@ -193,7 +193,7 @@ impl Command<'_> {
     }
 }
 
-/// What words say, and how BMv2's command shows them.
+/// The value that words say, and how BMv2's command shows them.
 pub(crate) struct Given<T> {
     pub(crate) what: T,
     pub(crate) shown: String,
@@ -434,7 +434,7 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     Ok(None)
 }
 
-/// `table_indirect_add` and the like: what is behind `=>` is a member, or a group.
+/// `table_indirect_add` and the like: a member, or a group, stands behind `=>`.
 pub(crate) fn add_indirect(work: &mut Command<'_>, args: &[&str], with_groups: bool) -> Done {
     at_least(args, 2)?;
     let info = work.table(args[0])?;

@@ -10,7 +10,7 @@ use crate::integer::{decimal as decimal_number, of_any_base};
 /// The bytes of a number, an IPv4, IPv6 or MAC address for a field of so many bits.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The error in it.
 pub(crate) fn bytes_of(text: &str, width: u32) -> Result<Vec<u8>, String> {
     match width {
         32 if text.contains('.') => {

@@ -1,5 +1,5 @@
-//! Every command with every form of an argument: what BMv2's `runtime_CLI.py` and its server make of them (1.15.5, by their source), or,
-//! where docs/command-lines.md names a difference, what is done here.
+//! Every command with every form of an argument. The answers are those of BMv2's `runtime_CLI.py` and its server (1.15.5, by their
+//! source), or, where docs/command-lines.md names a difference, our own.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -92,7 +92,7 @@ fn filled() -> Switch {
     switch
 }
 
-/// What the first byte of a packet is afterwards, if it comes out.
+/// The first byte of a packet afterwards, if it comes out.
 fn label(switch: &mut Switch) -> Option<u8> {
     switch.simulator.send(0, &[0; 31], 1_000).first().map(|sent| sent.data[0])
 }
@@ -131,7 +131,7 @@ fn a_table_without_key_takes_the_entry_that_command_files_give_it() {
     assert_eq!(label(&mut switch), Some(3));
 }
 
-/// How an integer is written, and what that is.
+/// The meaning of the form in which an integer is written.
 #[derive(Clone, Copy)]
 enum Is {
     Zero,
@@ -159,7 +159,7 @@ const INTEGERS: [(&str, Is); 16] = [
     ("0__0", Is::NoInteger),
 ];
 
-/// A command with a hole; its refusals of what is beyond, and of what is no integer.
+/// A command with a hole; its refusals of a number that is beyond, and of a word that is no integer.
 const HOLES: [(&str, &str, &str); 34] = [
     ("table_delete nine {}", "Invalid table operation (INVALID_HANDLE)", "Bad format for entry handle"),
     ("table_modify nine label {} 1", "Invalid table operation (INVALID_HANDLE)", "Bad format for entry handle"),
@@ -243,7 +243,7 @@ fn integers_are_pythons() {
             let refused = answer.contains("Invalid ") || answer.contains("Error: ");
             let is_right = match is {
                 Is::Zero => !refused,
-                // What has no range takes everything.
+                // An argument without a range takes every integer.
                 Is::Beyond if beyond.is_empty() => !refused,
                 Is::Beyond => end(&answer).starts_with(beyond),
                 Is::NoInteger => end(&answer) == format!("Error: {no_integer}"),
@@ -268,7 +268,7 @@ const VALUES: &[(&str, &str)] = &[
     ("table_add nine label +5 => 1", "EXACT-00:05"),
     ("table_add nine label 1_0 => 1", "EXACT-00:0a"),
     ("table_add nine label 0 => 0", "EXACT-00:00"),
-    // What has no room in the field, but in its bytes.
+    // Numbers that have no room in the field, but in its bytes.
     ("table_add nine label 0x3ff => 1", "EXACT-03:ff"),
     ("table_add nine label 0xffff => 1", "EXACT-ff:ff"),
     ("table_add nine label 0x10000 => 1", "Invalid match key: Error while parsing 0x10000 - Parameter is too large"),

@@ -1,4 +1,4 @@
-//! `set_crc16_parameters` and `set_crc32_parameters`: what the program computes afterwards.
+//! `set_crc16_parameters` and `set_crc32_parameters`: the hashes that the program computes afterwards.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
@@ -6,7 +6,7 @@ mod switch;
 
 use switch::Switch;
 
-/// The two hashes over what a packet begins with go out in front of it.
+/// The two hashes over the first bytes of a packet go out in front of it.
 const PROGRAM: &str = "#include <core.p4>
 #include <v1model.p4>
 header data_t { bit<72> text; }

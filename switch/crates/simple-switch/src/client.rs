@@ -33,7 +33,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The next line; nothing if the switch has gone. What the switch refuses is an error.
+    /// The next line; nothing if the switch has gone. A refusal of the switch is an error.
     fn next(&mut self) -> Result<Option<Value>, LaunchError> {
         let mut line = String::new();
         let failed = |source| LaunchError::System { what: "the switch does not answer", source };
@@ -63,7 +63,7 @@ impl Commands {
         Ok(Self { client: Client::connect(socket)?, switch: switch.map(str::to_owned) })
     }
 
-    /// Runs a line; what it prints.
+    /// Runs a line, and gives its output.
     ///
     /// # Errors
     /// The switch has gone, or there is none of that name.
@@ -82,14 +82,14 @@ fn print(text: &str) -> bool {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
 }
 
-/// What is to be shown.
+/// A question for something to be shown.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// Which switch; not needed if there is only one.
+    /// Name of the switch; not needed if there is only one.
     pub switch: Option<String>,
     /// `tables`, `table`, …
     pub what: String,
-    /// Of which table, register, counter or meter.
+    /// Name of the table, register, counter or meter.
     pub name: Option<String>,
     /// First cell.
     pub first: Option<usize>,

@@ -1,4 +1,4 @@
-//! The commands: each reads its words and does what they say.
+//! The commands: each reads its words and carries them out.
 
 pub mod p4switch;
 pub mod simple_switch;

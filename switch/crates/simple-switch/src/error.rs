@@ -1,4 +1,4 @@
-//! What can go wrong before forwarding starts, and the exit status it gives.
+//! Errors before forwarding starts, and the exit status of each.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub enum LaunchError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A network description that says something impossible.
@@ -48,7 +48,7 @@ pub enum LaunchError {
     ThriftPort {
         /// The number.
         port: u16,
-        /// What the operating system says.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The forwarding thread ended by itself.
@@ -57,15 +57,15 @@ pub enum LaunchError {
     /// Signal handlers or threads cannot be set up.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The attempt that failed.
         what: &'static str,
-        /// What the operating system says.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
 impl LaunchError {
-    /// 2 for what the caller has to correct in a command line or a file, 1 for everything else.
+    /// 2 for an error that the caller has to correct in a command line or a file, 1 for everything else.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {

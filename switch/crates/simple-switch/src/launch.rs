@@ -24,7 +24,7 @@ use crate::tracing_file::TracePlan;
 pub struct Plan {
     /// Its switches.
     pub switches: Vec<SwitchPlan>,
-    /// Unix sockets for statistics, link changes and what `simple_switch_CLI` does.
+    /// Unix sockets for statistics, link changes and the commands of `simple_switch_CLI`.
     pub management_sockets: Vec<PathBuf>,
     /// The number by which `simple_switch_CLI` and Thrift's clients find it, of a process with one switch.
     pub thrift_port: Option<ThriftPort>,
@@ -55,11 +55,11 @@ pub struct SwitchPlan {
     pub drop_port: u16,
     /// Seed of `random()`.
     pub seed: u64,
-    /// What it runs at the start.
+    /// The program that it runs at the start.
     pub program: Option<Arc<Program>>,
     /// Its ports.
     pub ports: Vec<PortConfig>,
-    /// What ports are like that come while it runs, if they may.
+    /// Properties of ports that come while it runs, if they may.
     pub added_ports: Option<AddedPorts>,
 }
 
@@ -166,7 +166,7 @@ impl Plan {
                 |error: tokio::task::JoinError| LaunchError::System { what: "cannot trace", source: error.into() };
             tracers = start.map_err(ended)??;
         }
-        // After the traces: whoever waits for the socket before sending anything finds it traced.
+        // After the traces: a client that waits for the socket before it sends packets finds them traced.
         let open = |path| ManagementSocket::open(path, &handle).map_err(LaunchError::Management);
         let management = self.management_sockets.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
         let mut servers = Vec::new();
@@ -213,7 +213,7 @@ impl SwitchPlan {
         let mut switch = Switch::new(v1model::SwitchConfig {
             cpu_port: self.cpu_port,
             drop_port: self.drop_port,
-            // In virtual time what a program reads must not depend on when its switch was started.
+            // In virtual time, the times that a program reads must not depend on the start of its switch.
             epoch_ns: if clock::is_virtual() { 0 } else { clock::monotonic_ns() },
             seed: self.seed,
             // In a network the highest priority of a link takes those above it too.

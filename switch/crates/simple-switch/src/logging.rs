@@ -37,7 +37,7 @@ pub fn start(level: &str, file: Option<&Path>) -> Result<(), LaunchError> {
     let layer = fmt::layer().event_format(format().compact());
     match file {
         None => {
-            // Colours are for people: who writes it into a file wants the text.
+            // Colours are for people: a file has the text alone.
             let coloured = std::io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
             let layer = layer.with_writer(std::io::stderr).with_ansi(coloured);
             tracing_subscriber::registry().with(layer).with(filter).init();

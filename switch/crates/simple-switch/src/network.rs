@@ -140,7 +140,7 @@ pub struct StateDescription {
     pub interval_ms: f64,
 }
 
-/// Which frames are recorded.
+/// The frames that are recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FramesDescription {
@@ -164,10 +164,10 @@ pub struct InterfaceDescription {
     pub port: u16,
     /// The switch's end of the port's link, or that of a neighbour that is no switch.
     pub end: LinkEnd,
-    /// What its frames begin with (LINKTYPE_…).
+    /// The kind of header with which its frames begin (LINKTYPE_…).
     #[serde(default = "default_link_type")]
     pub link_type: u16,
-    /// Of each frame no more bytes than this are kept.
+    /// Bytes of each frame that are kept at most.
     pub snap_bytes: usize,
 }
 

@@ -19,14 +19,14 @@ use v1model::{Digest, Switch};
 
 use crate::LaunchError;
 
-/// What an address begins with.
+/// The beginning of an address.
 const SCHEME: &str = "ipc://";
 
 /// nanomsg's greeting up to the protocol's number.
 const GREETING: [u8; 4] = [0, b'S', b'P', 0];
 const PUBLISHER: u16 = 32;
 const SUBSCRIBER: u16 = 33;
-/// What a message begins with on a Unix socket, before its length.
+/// The first byte of a message on a Unix socket, before its length.
 const MESSAGE: u8 = 1;
 /// A subscriber that is further behind loses messages.
 const BACKLOG: usize = 4096;
@@ -63,7 +63,7 @@ impl Publisher {
             return Err(LaunchError::Usage(format!("--notifications-addr {address}: another switch publishes there")));
         }
         let failed = |source| LaunchError::File { path: path.to_owned(), source };
-        // What a process has left behind that was killed.
+        // The socket that a killed process has left behind.
         match std::fs::remove_file(path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
             _ => {}

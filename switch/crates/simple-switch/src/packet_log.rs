@@ -1,4 +1,4 @@
-//! The steps of every packet in the log, in BMv2's words: what `--log-console` and `--log-file` have at the levels `trace` and `debug`.
+//! The steps of every packet in the log, in BMv2's words, as `--log-console` and `--log-file` have them at the levels `trace` and `debug`.
 
 use tracing::Level;
 use v1model::{TraceEvent, TraceStep};
@@ -15,7 +15,7 @@ pub(crate) fn log(event: &TraceEvent) {
     }
 }
 
-/// What BMv2 logs of a step, and at which level.
+/// The lines that BMv2 logs of a step, each with its level.
 fn lines(step: &TraceStep) -> Vec<(Level, String)> {
     let debug = |line: String| (Level::DEBUG, line);
     let trace = |line: String| (Level::TRACE, line);

@@ -34,7 +34,7 @@ pub enum ThriftPort {
     Default,
 }
 
-/// What there is at a switch's number while it runs.
+/// The socket and the listener at a switch's number while it runs.
 #[derive(Debug)]
 pub struct Open {
     _socket: ManagementSocket,
@@ -84,8 +84,8 @@ impl ThriftPort {
 }
 
 impl Listener {
-    /// Serves the switch with this device id at a port on this machine, and publishes its digests at the address that was given, or
-    /// at BMv2's, if no other switch does. Must be called in a tokio runtime.
+    /// Serves the switch with this device id at a port on this machine. Publishes its digests at the address that was given, or at
+    /// BMv2's, if no other switch does. Must be called in a tokio runtime.
     ///
     /// # Errors
     /// The port is taken, or the address that was given.

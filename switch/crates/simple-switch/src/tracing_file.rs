@@ -10,12 +10,12 @@ use v1model::{TraceEvent, TraceFilter};
 
 use crate::{LaunchError, packet_log};
 
-/// What is traced from the start.
+/// A trace from the start.
 #[derive(Debug, Clone)]
 pub struct TracePlan {
-    /// Which packets, at every switch.
+    /// The packets to trace, at every switch.
     pub filter: TraceFilter,
-    /// Where to.
+    /// The place of its events.
     pub to: TraceTo,
 }
 

@@ -1,4 +1,4 @@
-//! `p4switch keep-awake`: busy on every processor, in nobody's way, gone with whoever started it.
+//! `p4switch keep-awake`: busy on every processor, in nobody's way, gone with the process that started it.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -24,7 +24,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     until_connected(&a, &b, "10.77.0.2:7000");
     let before = links.link("s1-s2", "egress")["tx_packets"].as_u64().expect("a number");
 
-    // One at a time: at least what the model asks for, and the switches' own time is small beside it.
+    // One at a time: each takes at least the model's time, beside which the switches' own time is small.
     let payload = [7u8; 1000];
     let frame_bits = 1042.0 * 8.0;
     let ideal = Duration::from_secs_f64(0.012 + frame_bits / 10e6 + 2.0 * frame_bits / 200e6);
@@ -35,7 +35,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
         assert!(start.elapsed() >= ideal, "{:?} is less than the {ideal:?} of the model", start.elapsed());
     }
 
-    // A burst of 60 at once into a queue of 20: it drops some, and what it sends it sends at its rate.
+    // A burst of 60 at once into a queue of 20: it drops some, and sends the others at its rate.
     let start = Instant::now();
     (0..60).for_each(|_| assert!(a.send_to(&payload, "10.77.0.2:7000").is_ok()));
     let count = |link: &Value, what: &str| link[what].as_u64().expect("a number");

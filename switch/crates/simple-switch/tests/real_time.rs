@@ -1,9 +1,10 @@
-//! What needs the real clock: that frames leave when the link model says, on a machine that does other things too. What the
-//! model says is tested at given times, without a clock, in the crates `links` and `engine`.
+//! Tests that need the real clock: frames leave when the link model says, on a machine that does other things too. The model
+//! itself is tested at given times, without a clock, in the crates `links` and `engine`.
 //!
-//! The bars are on medians: of the switch's own lateness counters, which say how late frames left, and of what the hosts see, since a
-//! switch that is late to *take* a frame does not know. A machine that stands still for a while spoils a few packets, or a try, not
-//! the test: there are a few tries, each said on standard error, and after the last one the test has failed.
+//! The bars are on medians. Those of the switch's own lateness counters say how late frames left. That of the delays between the
+//! hosts is needed too, since a switch that is late to *take* a frame does not know. A machine that stands still for a while spoils
+//! a few packets, or a try, but not the test: there are a few tries, each said on standard error. After the last one the test has
+//! failed.
 
 mod support;
 
@@ -21,7 +22,7 @@ const TRIES: u32 = 3;
 const PACKETS: usize = 100;
 /// Half of the packets have to be less late than this at every link, by the switch's own counters.
 const MEDIAN_LATENESS_US: f64 = 1_000.0;
-/// Half of the packets may take no more than this above what the model says: waking up the processes on their way. (Below 1 ms with
+/// Half of the packets may take no more than this above the model's time: waking up the processes on their way. (Below 1 ms with
 /// five busy processes a processor.)
 const MEDIAN_ABOVE_MODEL: Duration = Duration::from_millis(5);
 
@@ -32,7 +33,7 @@ const PAYLOAD_BYTES: usize = 1000;
 /// One test at a time: they are about time.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs a test up to [`TRIES`] times; the error says what was late.
+/// Runs a test up to [`TRIES`] times; the error says which time was late.
 fn in_time(test: &str, body: impl Fn() -> Result<String, String>) {
     let _alone = ALONE.lock();
     let mut late = Vec::new();

@@ -94,7 +94,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// Writes what is left, with zero bits at the end to fill the last byte.
+    /// Writes the bits left, with zero bits at the end to fill the last byte.
     pub fn finish(mut self) {
         let fill = (8 - self.count % 8) % 8;
         if fill > 0 {

@@ -1,9 +1,9 @@
 //! One v1model switch that runs BMv2 JSON: no I/O, no threads, no clock.
 //!
-//! [`Program::from_json`] checks a BMv2 JSON file and lowers it to a compact form; a [`Switch`] runs it. Whoever owns the
-//! switch brings frames in with [`Switch::receive`], keeps the queues (a [`TrafficManager`]), and calls
-//! [`Switch::egress`] when a queue releases a packet. Time is an argument (`now_ns`), random numbers come from a seed, so
-//! the same calls give the same frames.
+//! [`Program::from_json`] checks a BMv2 JSON file and lowers it to a compact form; a [`Switch`] runs it. The owner of
+//! the switch brings frames in with [`Switch::receive`], keeps the queues (a [`TrafficManager`]), and calls
+//! [`Switch::egress`] when a queue releases a packet. Time is an argument (`now_ns`), and random numbers come from a
+//! seed: the same calls give the same frames.
 //!
 //! ```text
 //! receive ──parser──ingress──▶ TrafficManager::enqueue ··· queue ··· egress ──egress pipeline──deparser──▶ Frame
@@ -20,7 +20,7 @@
 //! types, phv, bits, layout, hash, packet, traffic, trace ◀── code ◀── state ◀── load, exec ◀── switch ◀── control
 //! ```
 //!
-//! `code` is the lowered program, `load` makes it from BMv2 JSON, `exec` runs it on what `state` keeps.
+//! `code` is the lowered program, `load` makes it from BMv2 JSON, `exec` runs it on the state that `state` keeps.
 
 mod bits;
 mod code;

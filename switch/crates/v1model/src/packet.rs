@@ -2,8 +2,8 @@
 
 use crate::bits::PADDING;
 
-/// Steps of pipelines and operations of actions that one packet may take, resubmissions included, before it is given up:
-/// a program may go round in a circle, the switch must not.
+/// Steps of pipelines and operations of actions that one packet may take, resubmissions included. After them the packet
+/// is given up: a program may loop for ever, the switch must not.
 pub(crate) const STEPS: u32 = 1 << 22;
 
 /// A packet on its way through the switch: header fields, payload, metadata. Opaque outside this crate, and pooled: give
@@ -16,10 +16,10 @@ pub struct Packet {
     pub(crate) buffer: Vec<u8>,
     /// Bytes the parser has taken off: the payload begins there.
     pub(crate) parsed: usize,
-    /// What `truncate` asks for.
+    /// The length that `truncate` asks for.
     pub(crate) truncated: usize,
     pub(crate) ingress_port: u16,
-    /// Length when it last came to ingress; what counters and meters count.
+    /// Length when it last came to ingress; counters and meters count this length.
     pub(crate) ingress_length: u32,
     /// `packet_length` of egress: follows added and removed headers.
     pub(crate) length: u32,
@@ -32,13 +32,13 @@ pub struct Packet {
     pub(crate) wants: Requests,
     /// Its number in a trace; 0: it is not traced.
     pub(crate) traced: u32,
-    /// What is left of [`STEPS`].
+    /// The rest of [`STEPS`].
     pub(crate) steps: u32,
     /// Load count of the program it was parsed with.
     pub(crate) generation: u64,
 }
 
-/// What an action has asked to be done with the packet at the end of the pipeline.
+/// The operations on the packet that an action has requested for the end of the pipeline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Requests {
     /// Session and field list.
@@ -108,7 +108,7 @@ impl Packet {
         self.buffer.len().saturating_sub(PADDING)
     }
 
-    /// What the parser has left, cut if the packet was truncated.
+    /// The bytes that the parser has left, cut if the packet was truncated.
     pub(crate) fn payload(&self) -> &[u8] {
         let payload = self.buffer.get(self.parsed..self.frame_len()).unwrap_or(&[]);
         &payload[..payload.len().min(self.truncated)]

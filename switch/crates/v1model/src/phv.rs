@@ -1,14 +1,14 @@
 //! The packet header vector: every field of every header in one flat array of 64-bit slots.
 //!
-//! A field of up to 64 bits has one slot; a wider one as many as it needs, least significant first; a variable-length one
-//! has a slot for its present width in bits, followed by slots for the longest value. Each header has one more slot, 1
-//! while it is valid, and each stack one with the number of its elements in use. Fields keep raw bits: `int<W>` fields
-//! hold two's complement of W bits.
+//! A field of up to 64 bits has one slot; a wider one has as many as it needs, least significant first. A
+//! variable-length field has a slot for its present width in bits, followed by slots for the longest value. Each header
+//! has one more slot, 1 while it is valid, and each stack one with the number of its elements in use. Fields keep raw
+//! bits: `int<W>` fields hold two's complement of W bits.
 
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::ToPrimitive;
 
-/// Where a field is and what it holds.
+/// A field's place and type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FieldLoc {
     pub slot: u32,

@@ -1,8 +1,8 @@
-//! What the switch and the owner of its queues say to each other.
+//! The interface between the switch and the owner of its queues.
 
 use crate::packet::Packet;
 
-/// The queues between ingress and egress, kept by whoever owns the switch.
+/// The queues between ingress and egress, which the owner of the switch keeps.
 pub trait TrafficManager {
     /// A packet has finished ingress and is to leave by `egress_port`.
     ///
@@ -11,7 +11,7 @@ pub trait TrafficManager {
     fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>>;
 }
 
-/// What happened to a packet in the queue; becomes `enq_*` and `deq_*` of `standard_metadata`.
+/// A packet's time in the queue and the queue's length; becomes `enq_*` and `deq_*` of `standard_metadata`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueInfo {
     /// When the packet was enqueued, in the same clock as `now_ns`.

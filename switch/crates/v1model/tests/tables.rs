@@ -1,4 +1,4 @@
-//! Tables of every kind, their entries and what the control plane may not do.
+//! Tables of every kind, their entries, and the operations that the control plane may not do.
 
 mod common;
 

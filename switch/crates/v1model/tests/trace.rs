@@ -1,4 +1,4 @@
-//! What a trace shows of a packet's way.
+//! The events that a trace shows of a packet's way.
 
 mod common;
 
@@ -65,7 +65,7 @@ fn events_say_it_for_machines() {
     assert_eq!(json["entry"][0]["value"], "10.1.2.0/24 (0x0a010200/24)");
     assert_eq!(json["data"][2], serde_json::json!({"name": "port", "value": "2"}));
     assert!(json["source"]["line"].as_u64().is_some_and(|line| line > 0));
-    // Nothing but tables and what changes state.
+    // Only tables and operations that change state.
     assert!(!events.iter().any(|event| matches!(event.step, TraceStep::Condition { .. })));
 }
 

@@ -1,4 +1,4 @@
-//! What tables, registers and counters have come to: counted for each packet, and read without a key.
+//! Present values of tables, registers and counters: counted for each packet, and read without a key.
 
 mod common;
 
@@ -27,7 +27,7 @@ fn hits_and_misses_are_counted() {
     assert_eq!(hits(&rig, "Act.exactly"), [(1, 3), (2, 1)]);
     assert_eq!(rig.switch.table_entry(table, &key(5), 0).map(|view| view.hits), Ok(3));
 
-    // Another action does not change what was found; what a miss does is counted from when it was set.
+    // Another action does not change an entry's hits; misses are counted from the time the default action was set.
     let other = rig.entry("Act.exactly", key(5), "Act.drop", &[]);
     rig.switch.table_modify(table, other, 0).expect("the entry is there");
     assert_eq!(rig.switch.table_entry(table, &key(5), 0).map(|view| view.hits), Ok(3));

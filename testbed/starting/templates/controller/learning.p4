@@ -1,4 +1,4 @@
-// An Ethernet switch that learns: it tells its controller, by digests, where it has seen an address, and floods what it does not know.
+// An Ethernet switch that learns: it tells its controller, by digests, where it has seen an address, and floods packets to unknown addresses.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -19,7 +19,7 @@ struct metadata_t {
     bit<9> source_port; // behind which the source is known to be; 0: nowhere
 }
 
-// What the controller is told.
+// The digest that the controller is told.
 struct seen_t {
     bit<48> address;
     bit<9>  port;
@@ -37,7 +37,7 @@ control LearningVerify(inout headers_t hdr, inout metadata_t meta) {
 }
 
 control LearningIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
-    // What is sent on by an entry, and what is flooded.
+    // 0: packets that are sent on by an entry, 1: packets that are flooded.
     counter(2, CounterType.packets) sent;
 
     action known_at(bit<9> port) {

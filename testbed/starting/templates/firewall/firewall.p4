@@ -27,7 +27,7 @@ header ipv4_t {
     bit<32> destination;
 }
 
-// What TCP and UDP begin with.
+// The first fields of TCP and UDP.
 header ports_t {
     bit<16> source;
     bit<16> destination;

@@ -1,4 +1,4 @@
-// In-band telemetry: every switch adds to each probe who it is, how long its queue was, and how long the probe waited in it.
+// In-band telemetry: every switch adds its number to each probe, the length of its queue, and the time that the probe waited in it.
 //
 // A probe is a UDP datagram to port 7777 that begins with a byte: the number of hops that follow it. So any program can send and receive them.
 #include <core.p4>
@@ -43,7 +43,7 @@ header probe_t {
     bit<8> hops;
 }
 
-// What a switch adds, in front of what those before it have added.
+// The header that a switch adds, in front of the headers of the switches before it.
 header hop_t {
     bit<16> switch_id;
     bit<16> queue_packets; // that were in the queue when the probe came
@@ -135,7 +135,7 @@ control TelemetryIngress(inout headers_t hdr, inout metadata_t meta, inout stand
     }
 }
 
-// Behind the queue, where it is known how long it was.
+// Behind the queue, where its length is known.
 control TelemetryEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     action add_hop(bit<16> switch_id) {
         hdr.hops.push_front(1);

@@ -27,7 +27,7 @@ header ipv4_t {
     bit<32> destination;
 }
 
-// What TCP and UDP begin with.
+// The first fields of TCP and UDP.
 header ports_t {
     bit<16> source;
     bit<16> destination;
@@ -126,7 +126,7 @@ control BalancerIngress(inout headers_t hdr, inout metadata_t meta, inout standa
 }
 
 control BalancerEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
-    // What has left by each port: whether the ways are used alike.
+    // Packets that have left by each port: they show whether the ways are used alike.
     counter(512, CounterType.packets_and_bytes) sent;
 
     apply {

@@ -80,7 +80,7 @@ control RouterIngress(inout headers_t hdr, inout metadata_t meta, inout standard
     }
 
     apply {
-        // What a router does not understand, what arrived damaged, and what has been on its way for too long, ends here.
+        // Packets that a router does not understand, that arrived damaged, or that have been on their way for too long end here.
         if (!hdr.ipv4.isValid() || standard.checksum_error == 1 || hdr.ipv4.time_to_live <= 1) {
             drop();
         } else {

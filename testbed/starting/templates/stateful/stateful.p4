@@ -1,7 +1,7 @@
 // A firewall with a memory: TCP connections are opened from inside alone, and only their answers come in.
 //
 // The memory is a Bloom filter: two registers of bits, each with a hash function of its own. A connection that was opened is never
-// forgotten; that a stranger's packet finds both of its bits set by others is possible, and the more likely the more bits are set.
+// forgotten. A stranger's packet may find both of its bits set by others, which is the more likely the more bits are set.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -112,7 +112,7 @@ control StatefulIngress(inout headers_t hdr, inout metadata_t meta, inout standa
         default_action = drop();
     }
 
-    // A connection has the same place in both directions: what is inside comes first.
+    // A connection has the same place in both directions, since the hashes tell inside from outside, and not source from destination.
     action place(bit<32> inside, bit<32> outside, bit<16> inside_port, bit<16> outside_port) {
         hash(meta.first, HashAlgorithm.crc32, (bit<32>) 0, { inside, outside, inside_port, outside_port }, BITS);
         hash(meta.second, HashAlgorithm.crc16, (bit<32>) 0, { outside_port, inside_port, outside, inside }, BITS);

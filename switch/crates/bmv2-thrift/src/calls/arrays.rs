@@ -118,7 +118,7 @@ fn get_rates(runtime: &mut Runtime<'_>, meters: &Meters, given: &Fields) -> Answ
     Ok(structs(config.into_iter().flat_map(|c| [rate(c.cir, c.cburst), rate(c.pir, c.pburst)])))
 }
 
-/// What is wrong with rates is, of an entry's meter, a wrong operation on its table.
+/// Makes an error in the rates of an entry's meter a wrong operation on its table.
 fn as_of_table(fault: Fault) -> Fault {
     match fault {
         Fault::Refused(refusal) if refusal.kind == Kind::Meter => {
@@ -128,7 +128,7 @@ fn as_of_table(fault: Fault) -> Fault {
     }
 }
 
-/// What a table says of a direct meter is, by the meter's name, an error of the meter's.
+/// Makes a table's refusal an error of its direct meter, for calls by the meter's name.
 fn as_of_meter(fault: Fault) -> Fault {
     match fault {
         Fault::Refused(refusal) if refusal.kind != Kind::Meter => {

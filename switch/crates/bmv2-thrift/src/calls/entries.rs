@@ -1,4 +1,4 @@
-//! Keys, actions and entries: their structures, and what they mean for a table.
+//! Keys, actions and entries: their structures, and their meaning for a table.
 
 use bmv2_runtime::{Code, Kind, Refusal, Runtime, bmv2_priority, last_bits, without_zeros};
 use v1model::{ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableInfo};
@@ -109,7 +109,7 @@ pub(crate) fn action_data(call: &ActionCall) -> Value {
     byte_strings(call.params.iter().map(|param| without_zeros(param).to_vec()))
 }
 
-/// The structure of what an entry does; nothing: there is no entry.
+/// The structure of an entry's action; nothing: there is no entry.
 pub(crate) fn action_entry(runtime: &Runtime<'_>, action: Option<&ActionSpec>) -> Fields {
     let with_handle = |of_type, number, handle: u32| {
         Fields::of([(1, Value::I32(of_type)), (number, Value::I32(handle.cast_signed()))])

@@ -17,7 +17,7 @@ use crate::Services;
 use crate::fault::Fault;
 use crate::value::{Fields, Value};
 
-/// What a call gives.
+/// The result of a call.
 pub(crate) type Answer = Result<Value, Fault>;
 
 /// A call.
@@ -33,7 +33,7 @@ enum Run {
     Outside(fn(&Services, &Fields) -> Answer),
 }
 
-/// One that is about a table or what belongs to it.
+/// One that is about a table or its parts.
 const fn of_table(name: &'static str, run: fn(&mut Runtime<'_>, &Fields) -> Answer) -> Call {
     Call { name, run: Run::OnSession(run, Kind::Table, Code::InvalidTableName) }
 }
@@ -58,7 +58,7 @@ const fn outside(name: &'static str, run: fn(&Services, &Fields) -> Answer) -> C
     Call { name, run: Run::Outside(run) }
 }
 
-/// The services and what each can be asked.
+/// The services, each with its calls.
 pub(crate) const SERVICES: &[(&str, &[&[Call]])] = &[
     (
         "standard",
@@ -104,7 +104,7 @@ mod tests {
 
     use super::SERVICES;
 
-    /// The names of the calls that a description of a service has: what is in front of an opening parenthesis.
+    /// The names of the calls in the description of a service: the words in front of an opening parenthesis.
     fn described(text: &str) -> BTreeSet<&str> {
         let calls = text.split_once("service ").map_or("", |(_, calls)| calls);
         calls

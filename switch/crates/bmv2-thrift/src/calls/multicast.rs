@@ -81,7 +81,7 @@ pub(super) const MIRRORING_CALLS: &[Call] = &[
     }),
 ];
 
-/// What the older calls say of a session that is not there.
+/// The answer of the older calls for a session that is not there.
 const NO_SESSION: i32 = -1;
 
 fn group(given: &Fields) -> Result<u16, Fault> {

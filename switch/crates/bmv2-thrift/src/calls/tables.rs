@@ -39,7 +39,7 @@ pub(super) fn table(runtime: &Runtime<'_>, given: &Fields) -> Result<TableInfo, 
     Ok(table.ok_or(Refusal::new(Kind::Table, Code::InvalidTableName))?)
 }
 
-/// What the options in a field say; BMv2 takes 0 where they say nothing.
+/// The priority in the options of a field; BMv2 takes 0 where they have none.
 fn priority(given: &Fields, number: i16) -> Result<i32, Fault> {
     Ok(given.fields(number)?.optional_i32(1)?.unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! The control plane of BMv2: its commands and its Thrift services come here for what is not in a switch itself.
+//! The control plane of BMv2: its commands and its Thrift services come here for objects outside the switch itself.
 
 use bmv2_runtime::{PortLine, Runtime};
 use runtime_cli::{Outcome, ports_shown};
@@ -9,15 +9,15 @@ use super::show::ShowError;
 use crate::control_plane::EngineError;
 use crate::port::{End, Port};
 
-/// What became of a line.
+/// The result of a line.
 pub(crate) enum Ran {
-    /// It is done, or was refused; this is what it prints.
+    /// It is done, or was refused; this is its output.
     Printed(String),
     /// An interface is to be opened first, which takes too long here.
     Wants(Box<Wanted>),
 }
 
-/// What `port_add` and `port_remove` print.
+/// The output of `port_add` and `port_remove`.
 pub(crate) fn refusal_of_port(result: &Result<(), String>) -> String {
     match result {
         Ok(()) => String::new(),

@@ -25,7 +25,7 @@ pub enum SetLinkError {
     Shape {
         /// The field, e.g. `trace[2].rate_bps`.
         place: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: serde_json::Error,
     },
     /// A value out of range.
@@ -87,7 +87,7 @@ impl Core {
         Ok((start_ns, traces))
     }
 
-    /// Ends all traces: what the descriptions say is in force again.
+    /// Ends all traces: the values of the descriptions are in force again.
     pub(crate) fn stop_traces(&mut self, now_ns: u64) {
         for port in &mut self.ports {
             port.egress.stop_trace(now_ns);

@@ -1,5 +1,5 @@
-//! What the forwarding thread owns, and the processing of events in model time. What control planes ask of it is in the files
-//! below: they see its fields, nobody else does.
+//! The objects that the forwarding thread owns, and the processing of events in model time. The files below handle the
+//! requests of control planes: they see its fields, nobody else does.
 
 pub(crate) mod added_ports;
 pub(crate) mod bmv2_control;
@@ -28,7 +28,7 @@ use crate::port::{Content, Direction, End, Port, Queued};
 use crate::schedule::Schedule;
 pub(crate) use node::{Node, PortMap};
 
-/// What the loop has to follow.
+/// A change of a port's device, which the loop has to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DeviceChange {
     /// The port of this index has a device.
@@ -49,7 +49,7 @@ pub(crate) struct Core {
     blocked: BlockedPorts,
     running: bool,
     device_changes: Vec<DeviceChange>,
-    /// Who waits for a sample out of turn.
+    /// Channels to the callers that wait for a sample out of turn.
     sample_wanted: Vec<SyncSender<()>>,
 }
 
@@ -86,8 +86,8 @@ impl Core {
         self.schedule.deadline_ns()
     }
 
-    /// Takes what has come in at a port's device: from outside for the ingress link, from a switch that is a process of its
-    /// own for the egress link. Returns false if the device is gone.
+    /// Takes the frames that have come in at a port's device. Those from outside go to the ingress link, those from a
+    /// switch that is a process of its own go to the egress link. Returns false if the device is gone.
     pub(crate) fn receive(&mut self, index: usize, direction: Direction) -> bool {
         let Some(port) = self.ports.get_mut(index) else { return true };
         let alive = match direction {
@@ -338,17 +338,17 @@ impl Core {
         &mut self.recording
     }
 
-    /// A sample is to be taken now; whoever waits is told when it is written.
+    /// Requests a sample now; the caller is told by `written` when it is in the files.
     pub(crate) fn want_sample(&mut self, written: SyncSender<()>) {
         self.sample_wanted.push(written);
     }
 
-    /// Who waits for a sample out of turn.
+    /// Takes the channels to the callers that wait for a sample out of turn.
     pub(crate) fn take_sample_wanted(&mut self) -> Vec<SyncSender<()>> {
         std::mem::take(&mut self.sample_wanted)
     }
 
-    /// What the loop has not followed yet.
+    /// Takes the changes that the loop has not followed yet.
     pub(crate) fn take_device_changes(&mut self) -> Vec<DeviceChange> {
         std::mem::take(&mut self.device_changes)
     }

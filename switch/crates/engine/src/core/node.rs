@@ -1,4 +1,4 @@
-//! A switch, its ports by their numbers, and those who listen to it.
+//! A switch, its ports by their numbers, and its listeners.
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -10,7 +10,7 @@ use crate::config::AddedPorts;
 use crate::control_plane::SwitchEvent;
 use crate::queue_settings::QueueSettings;
 
-/// A switch and those who listen to it.
+/// A switch and its listeners.
 #[derive(Debug)]
 pub(crate) struct Node {
     pub(super) name: Arc<str>,
@@ -22,15 +22,15 @@ pub(crate) struct Node {
     pub(super) packet_in: Vec<mpsc::Sender<Vec<u8>>>,
     pub(super) packet_in_lost: u64,
     pub(super) events: Vec<mpsc::Sender<SwitchEvent>>,
-    /// Who gets the trace of chosen packets.
+    /// The channel for the trace of chosen packets.
     pub(super) trace: Option<SyncSender<Vec<TraceEvent>>>,
     /// Model time the switch has seen last: it never sees it go backwards.
     pub(super) now_ns: u64,
-    /// What its control plane by `simple_switch_CLI` and Thrift remembers.
+    /// The memory of its control plane by `simple_switch_CLI` and Thrift.
     pub(super) session: bmv2_runtime::Session,
-    /// What ports are like that come while it runs, if they may.
+    /// The settings of ports that come while it runs, if ports may come.
     pub(super) added_ports: Option<AddedPorts>,
-    /// What its commands have set for queues.
+    /// The settings of queues that its commands have made.
     pub(super) queues: QueueSettings,
 }
 
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// Hands over what the switch has noted of the packets that are traced.
+    /// Hands over the switch's notes on traced packets.
     pub(super) fn hand_out_traces(&mut self) {
         if self.trace.is_some() && self.switch.has_trace() {
             self.hand_out_trace();

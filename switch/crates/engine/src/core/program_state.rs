@@ -1,7 +1,7 @@
-//! What the switches' programs keep, over time: tables with their entries and hits, registers, counters. For those who look
-//! on, so each of these is told whole when it has changed, and no more of it than a person can read.
+//! The state of the switches' programs over time: tables with their entries and hits, registers, counters. It is for
+//! people: each of these is told whole when it has changed, and no more of it than a person can read.
 //!
-//! Looking takes the forwarding thread's time: of large tables and arrays it looks at a part each time.
+//! To look takes the forwarding thread's time: of large tables and arrays it looks at a part each time.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -31,7 +31,7 @@ const BYTES: u64 = 1 << 20;
 const BYTES_PER_SECOND: u64 = 1 << 15;
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// A line of the file: what has changed in a switch.
+/// A line of the file: the changes in a switch.
 #[derive(Debug, Serialize)]
 pub(crate) struct StateLine {
     time_ns: u64,
@@ -83,7 +83,7 @@ struct TableState {
     name: String,
     #[serde(flatten)]
     told: TableTold,
-    /// What a miss does, and entries: those that were not told before, or all if any has changed.
+    /// The action of a miss, and entries: those that were not told before, or all if any has changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -137,7 +137,7 @@ struct CounterTold {
     shown: Vec<(usize, u64, u64)>,
 }
 
-/// What has been told of a table.
+/// The state of a table that has been told.
 #[derive(Debug, Default)]
 struct WatchedTable {
     told: TableTold,
@@ -180,7 +180,7 @@ impl StateWatcher {
         Arc::clone(&self.written)
     }
 
-    /// Appends what has changed, if it is time or `now`, unless the file has grown too fast.
+    /// Appends the changes, if it is time or `now`, unless the file has grown too fast.
     pub(crate) fn look(&mut self, core: &Core, now_ns: u64, now: bool, lines: &mut Vec<StateLine>) {
         if now_ns < self.due_ns && !now {
             return;
@@ -199,7 +199,7 @@ impl StateWatcher {
     }
 }
 
-/// What has changed in a switch; nothing: nothing.
+/// The changes in a switch; `None` if there are none.
 fn changed(switch: &Switch, watched: &mut Option<WatchedSwitch>) -> Result<Option<StateLine>, ControlError> {
     let Some(program) = switch.program() else { return Ok(None) };
     let is_new = watched.as_ref().is_none_or(|known| known.program.as_ptr() != Arc::as_ptr(program));

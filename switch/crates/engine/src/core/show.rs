@@ -1,4 +1,4 @@
-//! What there is in a switch, as rows of columns: for people, and for programs that watch.
+//! The contents of a switch, as rows of columns: for people, and for programs that watch.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the links have done, for the management socket.
+//! The counters of the links, for the management socket.
 
 use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig};
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct LinkStats {
     pub direction: Direction,
     /// The link's description.
     pub config: LinkConfig,
-    /// What a trace changes, as it is now.
+    /// The present values of the settings that a trace changes.
     pub in_force: InForce,
     /// Packets waiting.
     pub queue_packets: u64,
@@ -52,7 +52,7 @@ pub struct FlowStats {
     /// Which flow.
     #[serde(flatten)]
     pub key: FlowKey,
-    /// What it has done.
+    /// Its counters.
     #[serde(flatten)]
     pub counters: FlowCounters,
 }

@@ -1,5 +1,5 @@
-//! The events of two switches joined in memory, at given times: what leaves when, what is dropped and what is counted, to the
-//! nanosecond. Nothing here looks at a clock.
+//! The events of two switches joined in memory, at given times: departures, drops and counts, to the nanosecond.
+//! Nothing here looks at a clock.
 
 use links::{LinkConfig, QueueLimit};
 use tokio::sync::mpsc;
@@ -19,7 +19,7 @@ const START_NS: u64 = 7_000_000_000;
 const MS: u64 = 1_000_000;
 const NOTHING: [u8; 0] = [];
 
-/// s1 and s2: what s1 gets from its controller goes to s2, and what s2 gets from s1 goes to its controller.
+/// s1 and s2: s1 sends packets from its controller to s2, and s2 sends packets from s1 to its controller.
 struct Network {
     core: Core,
     packet_in: mpsc::Receiver<Vec<u8>>,
@@ -134,7 +134,7 @@ fn a_late_look_is_counted_and_moves_no_time() {
     assert_eq!(network.arrived(START_NS + 14_200_000), [1, 2, 3]);
     let lateness = network.link().lateness;
     assert_eq!((lateness.packets, lateness.late_1ms, lateness.max_us), (3, 2, 3_000.0));
-    // What comes next is no later for it.
+    // The next packet is no later for it.
     network.send(&frame(4, 1000), START_NS + 20 * MS);
     assert_eq!(network.arrived(START_NS + 31 * MS - 1), NOTHING);
     assert_eq!(network.arrived(START_NS + 31 * MS), [4]);

@@ -1,5 +1,5 @@
-//! Two switches joined in memory by a link between their ports 2, for every test of the engine: what s1 gets from its controller
-//! goes to s2, and what s2 gets from s1 goes to its controller.
+//! Two switches joined in memory by a link between their ports 2, for every test of the engine. Switch s1 sends packets
+//! from its controller to s2, and s2 sends packets from s1 to its controller.
 
 use std::sync::Arc;
 

@@ -44,7 +44,7 @@ impl Generator {
         }
     }
 
-    /// `==` and `!=` of what has no order.
+    /// A comparison by `==` or `!=` of two values whose type has no order.
     fn equality(&mut self, depth: usize) -> String {
         let op = ["==", "!="][self.random.below(2)];
         if self.random.one_in(3) && self.sees_headers() {

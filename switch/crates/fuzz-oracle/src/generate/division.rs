@@ -1,7 +1,7 @@
-//! Divisions at run time, which a compiler refuses or does.
+//! Divisions at run time, which a compiler may refuse.
 //!
-//! The program names them by macros. What is compiled has the operators; what the interpreter gets has functions that subtract
-//! and shift, so that both know nothing of each other.
+//! The program names them by macros. The compiled program has the operators. The interpreted program has functions that
+//! subtract and shift, so that the two have nothing in common.
 
 use super::Generator;
 use super::types::Type;
@@ -12,7 +12,7 @@ const WIDEST: u32 = 32;
 /// The name of the macro by which a text becomes what the interpreter gets.
 pub const REFERENCE: &str = "REFERENCE";
 
-/// What a program has in it that a compiler may refuse.
+/// The line in a program that a compiler may refuse.
 pub const MAY_BE_REFUSED: &str = "#define MAY_BE_REFUSED\n";
 
 /// Where a program has divisions.
@@ -79,7 +79,7 @@ impl Generator {
         format!("{name}({width}, ({left}), ({right} | {width}w1))")
     }
 
-    /// A variable that is never read, and what it is given.
+    /// A declaration of a variable that is never read, and the assignments of divisions to it.
     pub(super) fn unused_division(&mut self) -> Option<String> {
         if self.divisions == Divisions::None {
             return None;

@@ -78,7 +78,7 @@ impl Generator {
         (declared, std::mem::replace(&mut self.composites, open.to_vec()))
     }
 
-    /// A generic function of the top level: what it can do with values of its type parameter is to pass them on.
+    /// A generic function of the top level. It can only pass on values of its type parameter.
     pub(super) fn generic_function(&mut self) -> String {
         self.note("generic function");
         let mut known = self.visible(|variable| variable.writable);

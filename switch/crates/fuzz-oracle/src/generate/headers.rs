@@ -124,7 +124,7 @@ impl Generator {
         }
         let fields = self.header_types[header.kind].clone();
         let values: Vec<String> = fields.iter().map(|(_, ty)| self.expression(ty, 2)).collect();
-        // What the values call cannot make a header invalid.
+        // The functions that the values call cannot make a header invalid.
         self.becomes_valid(index);
         if self.random.one_in(2) {
             self.note("header of a list");

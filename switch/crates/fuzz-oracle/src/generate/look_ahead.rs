@@ -1,4 +1,4 @@
-//! What parsers do with packets besides extraction.
+//! Operations of parsers on packets besides extraction.
 
 use super::Generator;
 use super::types::Type;

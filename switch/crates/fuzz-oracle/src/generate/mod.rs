@@ -1,7 +1,7 @@
 //! Random well-typed v1model programs.
 //!
-//! What the specification leaves undefined is avoided by construction: locals are initialized, and fields of a header are
-//! named only where it is known to be valid ([`Generator::valid`] follows the control flow).
+//! Construction avoids everything that the specification leaves undefined. Locals are initialized. A field of a header
+//! is named only where the header is known to be valid ([`Generator::valid`] follows the control flow).
 
 mod boolean;
 mod calls;
@@ -48,7 +48,7 @@ use types::Type;
 /// How often each construct was generated.
 pub type Features = BTreeMap<&'static str, u64>;
 
-/// A program and what it contains.
+/// A program and its constructs.
 pub struct Generated {
     /// P4 source.
     pub source: String,
@@ -132,7 +132,7 @@ struct Context {
     can_apply: bool,
     /// May headers be made invalid?
     can_invalidate: bool,
-    /// What `return` gives, where there is one.
+    /// `None` where there is no `return`; else the type of the value that it gives, if it gives one.
     result: Option<Option<Type>>,
 }
 

@@ -105,7 +105,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         fields
     }
 
-    /// Declarations of egress, and what it does before the metadata is shown.
+    /// Declarations of egress, and its statements before the metadata is shown.
     fn egress(&mut self, everything: &[Variable]) -> (String, String) {
         if !self.recirculates && !self.random.one_in(3) {
             return Default::default();
@@ -156,7 +156,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             let condition = self.expression(&Type::Bool, 3);
             text.push_str(&format!("if ({condition}) {{ mark_to_drop(std); }}\n"));
         }
-        // What became of the locals is to be seen from outside.
+        // The final values of the locals must be visible from outside.
         for (name, ty) in locals {
             if let Some(target) = self.target(&ty).filter(|target| *target != name) {
                 text.push_str(&format!("{target} = {name};\n"));

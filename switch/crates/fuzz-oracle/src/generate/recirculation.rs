@@ -1,7 +1,7 @@
 //! Multicast, cloning, resubmission and recirculation.
 //!
-//! Nothing runs for ever: a field of the metadata, which every list of fields preserves, counts how often a packet began anew,
-//! and what has begun anew, or is a clone, is not cloned.
+//! No packet runs for ever. A field of the metadata, which every list of fields preserves, counts how often a packet
+//! began anew. A packet that has begun anew is not cloned, and neither is a clone.
 
 use super::Generator;
 use super::types::Type;
@@ -31,7 +31,7 @@ impl Generator {
         ["", "", "@field_list(1) ", "@field_list(2) ", "@field_list(2, 1) "][self.random.below(5)]
     }
 
-    /// What ingress asks for.
+    /// A statement by which ingress asks for a clone, a resubmission or a multicast group; empty for some programs.
     pub(super) fn ways_of_ingress(&mut self) -> String {
         if !self.recirculates {
             return String::new();
@@ -58,7 +58,7 @@ impl Generator {
         }
     }
 
-    /// What egress asks for.
+    /// Statements by which egress asks for a clone and a recirculation.
     pub(super) fn ways_of_egress(&mut self) -> String {
         let mut text = String::new();
         if !self.recirculates {

@@ -1,11 +1,11 @@
-//! What a body of its own sees.
+//! Scopes of bodies.
 
 use std::collections::BTreeSet;
 
 use super::types::Type;
 use super::{Callable, Context, Generator, Header, Instance, Table, Variable};
 
-/// What a body sees and leaves behind.
+/// The declarations that a body sees, and the headers that it leaves valid or makes invalid.
 #[derive(Default)]
 pub(super) struct Scope {
     headers: Vec<Header>,

@@ -4,7 +4,7 @@ use super::Generator;
 use super::types::{COLOURS, Type};
 
 impl Generator {
-    /// A few statements; what they declare ends with them.
+    /// A few statements; the scope of their declarations ends with them.
     pub(super) fn statements(&mut self, depth: usize) -> String {
         let (before, headers) = (self.variables.len(), self.headers.len());
         let mut text = String::new();
@@ -21,7 +21,8 @@ impl Generator {
         text
     }
 
-    /// A block that may not run: what holds before and after it holds still.
+    /// A block that may not run, and the headers that are valid at its end. The set of headers known to be valid stays
+    /// as it was before the block.
     fn branch(&mut self, depth: usize) -> (String, std::collections::BTreeSet<usize>) {
         let before = self.valid.clone();
         let text = self.statements(depth);
@@ -193,7 +194,8 @@ impl Generator {
         format!("if ({condition}) {yes} else {no}\n")
     }
 
-    /// Runs one of several blocks: what all leave valid is valid.
+    /// Runs one of several blocks, or none. Headers are valid afterwards if they are valid before and at the end of
+    /// each block.
     pub(super) fn cases(&mut self, labels: Vec<String>, depth: usize) -> String {
         let mut after = self.valid.clone();
         let mut text = String::new();

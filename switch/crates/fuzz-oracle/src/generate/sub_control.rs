@@ -26,16 +26,16 @@ pub(super) struct Instance {
     name: String,
     /// Number of the control.
     of: usize,
-    /// What its type parameter is, if it has one.
+    /// The type that its type parameter stands for, if it has one.
     ty: Option<Type>,
 }
 
-/// The parameters of ingress and egress, and what is given for them.
+/// The parameters of ingress and egress, and the arguments for them.
 const WHOLE: &str = "inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std";
 const ARGUMENTS: &str = "hdr, meta, std";
 
 impl Generator {
-    /// A control of the top level; `everything` is what a control sees that has the parameters of ingress.
+    /// A control of the top level; `everything` has the variables that a control with the parameters of ingress sees.
     pub(super) fn sub_control(&mut self, everything: &[Variable]) -> String {
         let whole = self.random.one_in(2);
         self.note(if whole { "sub-control of everything" } else { "sub-control" });

@@ -228,7 +228,7 @@ impl Generator {
         Some(format!("if ({condition}) {{\n{yes}}} else {{\n{no}}}\n"))
     }
 
-    /// Applies a table, and asks for what it did, or not.
+    /// Applies a table, and perhaps branches on the result.
     fn asked(&mut self, name: &str, actions: &[String], depth: usize) -> String {
         match self.random.below(3) {
             0 => {

@@ -4,7 +4,7 @@
 use super::Generator;
 use super::types::Type;
 
-/// What a table has besides keys and actions.
+/// The properties of a table besides keys and actions.
 pub(super) struct Properties {
     /// Declarations before the table.
     pub before: String,

@@ -5,7 +5,7 @@ use super::types::Type;
 use super::varbit::LONGEST;
 
 impl Generator {
-    /// A variable with what another one has, if there is one.
+    /// Declares a variable with the value of another one, if there is one.
     pub(super) fn local_varbit(&mut self) -> Option<String> {
         let known = self.visible(|variable| variable.ty == Type::Varbit(LONGEST));
         let value = self.random.pick(&known)?.name.clone();

@@ -81,8 +81,8 @@ impl Machine<'_> {
         })
     }
 
-    /// As [`Self::run`], whatever runs. What a parser that ends in `reject` leaves in its arguments the specification does
-    /// not say: the call never ends.
+    /// As [`Self::run`], for any body. The specification does not say which values a parser that ends in `reject`
+    /// leaves in its arguments, because the call never ends. Here they become undefined.
     pub(super) fn run_between(
         &mut self,
         params: &[Parameter],

@@ -45,7 +45,7 @@ impl Machine<'_> {
             _ => return unsupported("this algorithm"),
         };
         match &*name {
-            // What a control plane could change about the custom ones it has not changed.
+            // A control plane could change the custom algorithms; the one here does not.
             "crc16" | "crc16_custom" => Ok(|data| crc16(data).into()),
             "crc32" | "crc32_custom" => Ok(|data| crc32(data).into()),
             "csum16" => Ok(|data| csum16(data).into()),

@@ -1,11 +1,11 @@
-//! What a control plane sets up before packets come.
+//! The state that a control plane sets up before packets come.
 
 use std::collections::BTreeMap;
 
 /// The instances around an object, from the outermost one, and the object itself, by their numbers in the typed program.
 pub type Path = Vec<usize>;
 
-/// What a control plane has written.
+/// The entities that a control plane has written.
 #[derive(Clone, Debug, Default)]
 pub struct ControlPlane {
     /// Multicast groups.
@@ -38,11 +38,11 @@ pub struct Entry {
     pub keys: Vec<Match>,
     /// The greatest of those that match wins, where priorities count.
     pub priority: i32,
-    /// What it does.
+    /// Its effect.
     pub action: Choice,
 }
 
-/// What a key of an entry asks for.
+/// The condition of an entry on one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// The same number.
@@ -72,7 +72,7 @@ pub enum Match {
     Any,
 }
 
-/// What an entry does.
+/// The effect of an entry.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// Runs an action.

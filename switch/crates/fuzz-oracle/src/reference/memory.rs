@@ -1,26 +1,26 @@
-//! What outlives packets.
+//! State that outlives packets.
 
 use std::collections::BTreeMap;
 
 use crate::reference::control_plane::{ControlPlane, Path};
 use crate::reference::{Sent, Value};
 
-/// What the control plane has set up, and what packets leave behind. A control that is applied as two instances has its
-/// objects twice, so the instances around one belong to its name.
+/// The state that the control plane has set up, and the state that packets leave behind. A control that is applied as
+/// two instances has its objects twice, so the instances around an object belong to its name.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// What the control plane has set up.
+    /// The state that the control plane has set up.
     pub control_plane: ControlPlane,
     /// Cells of counters that have counted.
     pub counters: BTreeMap<Path, BTreeMap<usize, Count>>,
-    /// What direct counters have counted: of each table by the position of its entry.
+    /// The counts of direct counters: of each table by the position of its entry.
     pub direct_counters: BTreeMap<Path, BTreeMap<usize, Count>>,
     /// The digests, in order: the numbers of each.
     pub digests: Vec<Vec<u128>>,
     pub(super) registers: BTreeMap<Path, Vec<Value>>,
 }
 
-/// What a counter's cell holds.
+/// The counts in a cell of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Packets.
@@ -36,7 +36,7 @@ impl Count {
     }
 }
 
-/// What is known of the packet that runs, besides the program's variables.
+/// The state of the packet that runs, besides the program's variables.
 #[derive(Default)]
 pub(super) struct Passage {
     /// Did a checksum differ?
@@ -51,6 +51,6 @@ pub(super) struct Passage {
     pub recirculation: Option<u32>,
     /// The entry, and its table, whose action runs or ran last.
     pub entry: Option<(Path, usize)>,
-    /// What has left.
+    /// The packets that have left.
     pub sent: Vec<Sent>,
 }

@@ -1,12 +1,14 @@
-//! Runs a typed P4_16 program for v1model directly by the language specification, before any lowering: the reference that
-//! the compiler and the switch are held against (`fuzz_p4_semantics`).
+//! Runs a typed P4_16 program for v1model directly by the language specification, before any lowering.
+//! `fuzz_p4_semantics` compares the compiler and the switch with this reference.
 //!
-//! It is written to be read beside the specification, not to be fast: expressions are evaluated from left to right,
-//! calls copy in and out, every local is undefined until it is written. A value that the specification leaves undefined is
-//! [`Value::Undefined`]; it may be copied, but where anything depends on it the run ends with [`Stop::Undefined`], since
-//! then nothing can be compared. Numbers have 128 bits at most. Of the externs of v1model there are `mark_to_drop`, `hash`,
-//! `verify_checksum`, `update_checksum`, registers, counters and meters (without rates), direct ones too, digests, action
-//! profiles and selectors, cloning, resubmission and recirculation; a control plane writes to [`Memory`].
+//! It is written to be read beside the specification, not to be fast. Expressions are evaluated from left to right,
+//! calls copy in and out, and every local is undefined until it is written. A value that the specification leaves
+//! undefined is [`Value::Undefined`]. It may be copied, but where anything depends on it the run ends with
+//! [`Stop::Undefined`], since then nothing can be compared. Numbers have 128 bits at most.
+//!
+//! The supported functions of v1model are `mark_to_drop`, `hash`, `verify_checksum`, `update_checksum`, digests,
+//! cloning, resubmission and recirculation. The supported objects are registers, counters and meters (without rates),
+//! direct ones too, action profiles and selectors. A control plane writes to [`Memory`].
 
 mod arithmetic;
 mod call;
@@ -48,7 +50,7 @@ pub enum Stop {
     Unsupported(String),
 }
 
-/// What ends the evaluation of an expression or statement before its end.
+/// A reason to end the evaluation of an expression or statement early.
 #[derive(Clone, Debug)]
 enum Interrupt {
     /// `exit`: ends the control of the architecture that runs.
@@ -81,9 +83,9 @@ struct Machine<'a> {
     path: Vec<InstanceId>,
     memory: Memory,
     passage: Passage,
-    /// What is left of the packet that is parsed.
+    /// The unread rest of the packet that is parsed.
     reader: Reader,
-    /// What has been emitted.
+    /// The bits that have been emitted.
     writer: Writer,
     /// Statements and states left before the run is given up.
     steps: u32,

@@ -31,13 +31,13 @@ impl Reader {
         value
     }
 
-    /// What has not been read; nothing if that does not begin with a whole byte.
+    /// The unread bytes; nothing if they do not begin with a whole byte.
     pub fn rest(&self) -> Option<Vec<u8>> {
         self.bit.is_multiple_of(8).then(|| self.data[self.bit / 8..].to_vec())
     }
 }
 
-/// What has been emitted.
+/// The bits that have been emitted.
 #[derive(Default)]
 pub(super) struct Writer {
     bits: Vec<bool>,

@@ -34,7 +34,7 @@ pub struct Sent {
     pub data: Vec<u8>,
 }
 
-/// Runs a packet through a program: what leaves, in order.
+/// Runs a packet through a program, and gives the packets that leave, in order.
 ///
 /// # Errors
 /// Where there is no result, and why.
@@ -42,7 +42,7 @@ pub fn run(program: &Program, port: u16, frame: &[u8]) -> std::result::Result<Ve
     run_with(program, &mut Memory::default(), port, frame)
 }
 
-/// The same with what a control plane has set up and other packets have left behind.
+/// The same, with the state that a control plane has set up and other packets have left behind.
 ///
 /// # Errors
 /// Where there is no result, and why; the memory is then as it was before.
@@ -83,7 +83,7 @@ struct Waiting {
 }
 
 impl Machine<'_> {
-    /// A packet from a port, and all that comes of it: one after the other, as they are enqueued.
+    /// Runs a packet from a port, and all copies that come of it, in the order in which they are enqueued.
     fn packet(&mut self, port: u16, frame: &[u8]) -> Result<()> {
         let stages = self.stages()?;
         let user = Value::zero(self.program, &stages.metadata().ty);
@@ -99,7 +99,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs the parser: headers and metadata as it leaves them, and what it has not read.
+    /// Runs the parser. Gives the headers and metadata that it leaves, and the bytes that it has not read.
     fn parsed(&mut self, stages: &Stages<'_>, packet: &Arriving) -> Result<([Value; 3], Vec<u8>)> {
         let [headers, metadata, standard] = [stages.headers(), stages.metadata(), stages.standard()];
         self.set(headers.var, Value::uninitialized(self.program, &headers.ty));
@@ -301,7 +301,7 @@ fn struct_type(index: usize) -> Type {
     Type::Struct(p4_types::typed::StructId::from_index(index))
 }
 
-/// What `main` is made of.
+/// The parser and the controls of `main`.
 struct Stages<'a> {
     parser: &'a Parser,
     controls: [&'a Control; 5],

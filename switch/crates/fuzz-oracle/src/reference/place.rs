@@ -20,7 +20,7 @@ enum Step {
 }
 
 impl Place {
-    /// What this is a part of, and which part.
+    /// The place that this one is a part of, and the number of the part.
     pub(super) fn parent(&self) -> Option<(Place, usize)> {
         let (last, before) = self.steps.split_last()?;
         match (last, self.bits) {
@@ -79,7 +79,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What is there, bits aside.
+    /// The value at a place; a slice of bits gives the whole value.
     pub(super) fn read(&self, place: &Place) -> Result<&Value> {
         place.steps.iter().try_fold(self.get(place.variable), |value, step| match *step {
             Step::Part(index) => value.part(index),
@@ -87,7 +87,7 @@ impl Machine<'_> {
         })
     }
 
-    /// A copy of what is there.
+    /// A copy of the value at a place; a slice of bits gives those bits.
     pub(super) fn load(&self, place: &Place) -> Result<Value> {
         let value = self.read(place)?;
         match (value, place.bits) {
@@ -111,7 +111,7 @@ impl Machine<'_> {
         self.one_member(place)
     }
 
-    /// What is there, to be changed; nothing if it is within an invalid header.
+    /// The value at a place, to be changed; nothing if it is within an invalid header.
     pub(super) fn target(&mut self, place: &Place) -> Result<Option<&mut Value>> {
         let mut value = &mut self.variables[place.variable.index()];
         for step in &place.steps {

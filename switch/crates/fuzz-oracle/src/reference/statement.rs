@@ -158,7 +158,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a loop runs over, fixed before its first turn.
+/// The values that a loop runs over, fixed before its first turn.
 enum Turns {
     Numbers { from: i128, to: i128, width: u32 },
     Elements(std::vec::IntoIter<Value>),

@@ -5,7 +5,7 @@ use crate::reference::{Machine, Result, Value, unsupported};
 use num_bigint::BigInt;
 use p4_types::typed::{ActionId, Expr, KeySet, Table, TableEntry, TableId, Type};
 
-/// What applying a table did.
+/// The result of applying a table.
 pub(super) struct Applied {
     pub hit: bool,
     pub action: ActionId,

@@ -4,7 +4,7 @@ use crate::reference::{Result, Stop, unsupported};
 use num_bigint::BigInt;
 use p4_types::typed::{Program, Type};
 
-/// A value; what it means its type says.
+/// A value; its type says its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Nothing says which value.
@@ -50,7 +50,7 @@ impl Value {
         Self::of(program, ty, &|_| Value::Undefined)
     }
 
-    /// What v1model's metadata is when a packet comes in.
+    /// The value of metadata in v1model when a packet comes in.
     pub(super) fn zero(program: &Program, ty: &Type) -> Self {
         Self::of(program, ty, &|ty| match ty {
             Type::Bool => Value::Bool(false),

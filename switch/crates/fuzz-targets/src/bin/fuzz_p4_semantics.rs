@@ -7,7 +7,7 @@ use clap::Parser;
 use fuzz_targets::RoundOptions;
 use fuzz_targets::semantics::{Statistics, run};
 
-/// Generates programs, and compares what the compiler and the switch make of them with what the specification says.
+/// Generates programs, and compares their compiled behaviour in the switch with that of the specification.
 #[derive(Parser)]
 struct Options {
     #[command(flatten)]

@@ -1,6 +1,6 @@
-//! `fuzz_p4_source [--seconds N] [--seed N] [FILE_OR_FOLDER...]`: gives the compiler mutated P4 programs for a
-//! bounded time. It must never panic, hang, or eat the machine's memory; what it says about the programs does
-//! not matter. The program being compiled is kept in a file that is named when something goes wrong.
+//! `fuzz_p4_source [--seconds N] [--seed N] [FILE_OR_FOLDER...]`: gives the compiler mutated P4 programs for a bounded
+//! time. It must never panic, hang, or eat the machine's memory; its messages about the programs do not matter. The
+//! program being compiled is kept in a file that is named when something goes wrong.
 
 use fuzz_targets::p4_source::{Mutator, STACK_BYTES, compile_or_refuse};
 use std::path::{Path, PathBuf};

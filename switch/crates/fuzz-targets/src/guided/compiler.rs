@@ -1,4 +1,4 @@
-//! The whole compiler: what it gives can be loaded and read, runs, and is the same each time.
+//! The whole compiler: its output can be loaded and read, runs, and is the same each time.
 
 use p4_bmv2::{json, p4info};
 use p4c_driver::compile::{self, Compilation, Settings, Verdict};
@@ -8,7 +8,7 @@ use super::source::{on_deep_stack, text};
 use crate::json::load_and_run;
 use crate::random::Random;
 
-/// Compiles the input; what comes of it is loaded and gets packets.
+/// Compiles the input, loads the compiled program and sends packets into it.
 pub fn target(data: &[u8]) {
     let Some(text) = text(data) else { return };
     on_deep_stack(|| {

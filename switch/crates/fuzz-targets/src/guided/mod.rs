@@ -19,7 +19,7 @@ pub mod type_checker;
 
 pub use source::mutated as mutated_source;
 
-/// A target: what it is called, here and in `corpora/`, and what it does with an input.
+/// A target: its name, here and in `corpora/`, and the function that takes an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.

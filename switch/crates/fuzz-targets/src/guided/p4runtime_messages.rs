@@ -1,8 +1,8 @@
 //! P4Runtime messages at a server without sockets: each is answered, and not with a fault.
 //!
-//! An input is a number of records: what it is ([`Kind`]), the length in two bytes (the higher one last), the message. All
-//! stream messages of an input come by one stream, which stays open to its end, so that who has become primary writes as
-//! primary. Before them the server gets the testbed's program.
+//! An input is a number of records. A record has its kind ([`Kind`]), the length in two bytes (the higher one last),
+//! and the message. All stream messages of an input come by one stream, which stays open to its end. A client that has
+//! become primary therefore writes as primary. Before them the server gets the testbed's program.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ use crate::random::Random;
 /// Records of one input.
 const MOST_RECORDS: usize = 24;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A request of this RPC, with the name of its message.
@@ -55,7 +55,7 @@ pub fn target(data: &[u8]) {
     }
 }
 
-/// An input with some messages changed by what their fields are, taken out or put in.
+/// An input with some records taken out, repeated, exchanged or put in, or with messages changed field by field.
 pub fn mutated(data: &[u8], seed: u32) -> Vec<u8> {
     let maker = &bench().maker;
     let mut random = Random::of_round(seed.into(), 1);
@@ -130,7 +130,7 @@ fn message(maker: &Maker, kind: Kind, old: Option<&[u8]>, random: &mut Random) -
     message.encode_to_vec()
 }
 
-/// What is made once for all inputs.
+/// The objects that are made once for all inputs.
 struct Bench {
     runtime: Runtime,
     engine: Engine,

@@ -1,4 +1,4 @@
-//! Arbitrary packets at arbitrary ports of loaded programs: what comes in twice is treated the same by two equal switches.
+//! Arbitrary packets at arbitrary ports of loaded programs: two equal switches treat the same packets alike.
 //!
 //! An input is the number of a program, a seed of its entries, and a number of frames: port, length, bytes.
 

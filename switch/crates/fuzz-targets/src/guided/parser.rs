@@ -32,7 +32,7 @@ pub fn target(data: &[u8]) {
     });
 }
 
-/// Whether each token is behind the one before, which those of macros and other files are not: messages are told in the
+/// Whether each token is behind the one before. Tokens of macros and other files are not. Messages are told in the
 /// order of places, and one about the same place only once.
 fn in_order(tokens: &[Token]) -> bool {
     tokens.is_sorted_by(|one, next| one.span.file == next.span.file && one.span.end <= next.span.start)

@@ -1,9 +1,9 @@
-//! The preprocessor: what it gives, written out as text, gives the same again.
+//! The preprocessor: its output, written out as text, gives the same again.
 
 use super::source::{Preprocessed, on_deep_stack, preprocessed, text};
 use super::spelling::spelled;
 
-/// Preprocesses the input, and what comes of it once more.
+/// Preprocesses the input, and then its own output once more.
 pub fn target(data: &[u8]) {
     let Some(text) = text(data) else { return };
     on_deep_stack(|| {

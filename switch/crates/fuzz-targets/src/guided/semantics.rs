@@ -1,4 +1,5 @@
-//! What programs mean: the compiled program in the switch sends out what the specification says of the typed one.
+//! The meaning of programs: the compiled program in the switch sends the packets that the specification says of the
+//! typed one.
 
 use crate::semantics::{DIFFERENT, check, program};
 

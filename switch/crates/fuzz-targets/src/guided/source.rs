@@ -1,4 +1,4 @@
-//! What the targets that take P4 source have in common.
+//! The common part of the targets that take P4 source.
 
 use std::borrow::Cow;
 use std::panic::resume_unwind;
@@ -48,7 +48,7 @@ pub fn preprocessed(text: &str) -> Preprocessed {
     Preprocessed { tokens, diagnostics, sources }
 }
 
-/// What the messages say, without places.
+/// The severities and texts of the messages, without places.
 pub fn said(diagnostics: &Diagnostics) -> Vec<Rc<str>> {
     diagnostics.sorted().iter().map(|item| format!("{:?} {}", item.severity, item.message).into()).collect()
 }

@@ -5,7 +5,7 @@ use p4_syntax::ast::Program;
 /// How derived `Debug` begins a place.
 const SPAN: &str = "Span { file: FileId(";
 
-/// A tree as text, without places and what stands between tokens.
+/// A tree as text, without places and the space between tokens.
 pub fn without_places(tree: &Program) -> String {
     let text = format!("{tree:?}");
     let mut pieces = text.split(SPAN);

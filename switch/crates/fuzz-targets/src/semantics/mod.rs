@@ -1,6 +1,6 @@
-//! Differential fuzzing of what programs mean, as Gauntlet does it: random well-typed programs ([`fuzz_oracle::generate`]) are
-//! compiled and run in the switch with random packets; what comes out must be what the reference interpreter says of the typed
-//! program. The command is `fuzz_p4_semantics`.
+//! Differential fuzzing of the meaning of programs, as Gauntlet does it. Random well-typed programs
+//! ([`fuzz_oracle::generate`]) are compiled and run in the switch with random packets. The packets that come out must
+//! be those that the reference interpreter gives for the typed program. The command is `fuzz_p4_semantics`.
 
 mod control_plane;
 mod reduce;
@@ -29,7 +29,7 @@ const PACKETS: usize = 12;
 /// Longest packet: about what the headers of a program have.
 const LONGEST: usize = 90;
 
-/// What the rounds were made of.
+/// Counts of the programs and packets in the rounds.
 #[derive(Debug, Clone, Default)]
 pub struct Statistics {
     /// Constructs in the programs.
@@ -72,7 +72,7 @@ pub fn run_unreduced(seed: u64, limits: &Limits, statistics: &mut Statistics, ta
 /// Runs packets of that seed through one program both ways.
 ///
 /// # Errors
-/// What differs, or why the program does not run.
+/// A difference, or the reason why the program does not run.
 pub fn check(source: &str, seed: u64) -> Result<(), String> {
     let plain = Layout::plain(source);
     on_own_stack("check", || examine(source, &plain, packets(seed, 0), &mut Statistics::default(), &|_| {}))
@@ -157,7 +157,7 @@ fn examine(
     let typed = interpreted(source)?;
     let mut simulator = match compile(layout, tamper) {
         Ok(simulator) => simulator,
-        // What a compiler may refuse is refused or computed.
+        // A compiler may refuse this program, or compute the right result.
         Err(Failure::Refused(_)) if source.contains(MAY_BE_REFUSED) => {
             statistics.refused += 1;
             return Ok(());
@@ -207,7 +207,7 @@ enum Failure {
     Other(String),
 }
 
-/// What the interpreter runs.
+/// The typed program that the interpreter runs.
 fn interpreted(source: &str) -> Result<typed::Program, String> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
     let options = Options { defines: vec![(REFERENCE.to_owned(), "1".to_owned())], ..Options::default() };

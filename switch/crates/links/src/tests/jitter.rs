@@ -8,7 +8,7 @@ fn arrivals(json: &str) -> Vec<Arrival> {
     run(&mut link, u64::MAX, 1000)
 }
 
-/// What each packet took longer than the delay alone, nanoseconds.
+/// The time that each packet took longer than the delay alone, in nanoseconds.
 fn drawn(arrived: &[Arrival], delay_ns: u64) -> Vec<u64> {
     arrived.iter().map(|(packet, at_ns)| at_ns - u64::from(packet + 1) * SENT_EVERY_NS - delay_ns).collect()
 }

@@ -1,4 +1,4 @@
-//! The link model over given times. What belongs together has a file: rates, the queue, losses, traces, changes.
+//! The link model over given times. Each subject has a file: rates, the queue, losses, traces, changes.
 
 mod changes;
 mod jitter;

@@ -77,7 +77,7 @@ fn any_acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     prop::collection::vec((0u64..3_000_000, act), 1..200)
 }
 
-/// What has become of every packet.
+/// The fate of every packet.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     arrived: Vec<Arrival>,

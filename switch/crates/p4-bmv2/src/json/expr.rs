@@ -41,7 +41,7 @@ pub fn ones(bits: u32) -> BigInt {
     (BigInt::one() << bits) - 1
 }
 
-/// An object of values that are moved: [`json!`] copies what is put into it, with all that is nested in it.
+/// An object of values that are moved: [`json!`] copies the values that are put into it, with all that is nested in them.
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
@@ -256,7 +256,7 @@ fn to_bool(value: Value, ty: Ty) -> Value {
     }
 }
 
-/// An action's datum: the control plane gives bits, which of an `int<W>` are two's complement.
+/// An action's datum: the control plane gives bits, in two's complement for an `int<W>`.
 fn action_data(index: u32, ty: Ty) -> Value {
     let bits = json!({"type": "local", "value": index});
     if ty.is_signed() { clamp(bits, ty) } else { bits }

@@ -1,7 +1,7 @@
 //! The entries that a program gives its tables, as one P4Runtime `WriteRequest`.
 //!
-//! Values have all bytes of their width, and what matches everything is left out, as p4c writes it.
-//! Default actions are not there: P4Info says them.
+//! Values have all bytes of their width, and fields that match everything are left out, as p4c
+//! writes them. Default actions are not there: P4Info says them.
 
 use super::Error;
 use super::ids::{Ids, Kind};

@@ -1,7 +1,7 @@
 //! Numbers and aliases of control-plane objects.
 //!
-//! An object's number is its kind in the top byte and 24 bits of the hash of its name below; a
-//! number that is taken is stepped over, and names are numbered in alphabetical order, so numbers
+//! An object's number is its kind in the top byte and 24 bits of the hash of its name below. A
+//! number that is taken is stepped over, and names are numbered in alphabetical order. So numbers
 //! depend on nothing else. The hash is Bob Jenkins's one-at-a-time hash
 //! (<https://en.wikipedia.org/wiki/Jenkins_hash_function>).
 

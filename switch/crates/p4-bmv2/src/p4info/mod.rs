@@ -18,11 +18,11 @@ use text::Text;
 /// Why there can be no P4Info; written like the compiler's messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What it is about.
+    /// The kind of the message.
     pub kind: Kind,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
-    /// Where.
+    /// The place of the error.
     pub at: Source,
 }
 

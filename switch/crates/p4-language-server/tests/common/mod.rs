@@ -85,7 +85,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// The whole response to a request; what is told meanwhile is kept.
+    /// The whole response to a request; the notifications that come meanwhile are kept.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -138,7 +138,7 @@ impl Client {
     /// The messages about a file as `severity line message`; all that was told before this is in.
     pub fn messages(&mut self, name: &str) -> Vec<String> {
         let uri = self.uri(name);
-        // Whoever is asked about a text tells its messages first.
+        // A server that is asked about a text sends the text's messages first.
         self.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": uri}}));
         let found = self.messages.iter().find(|(known, _)| *known == uri).map(|(_, list)| list.clone());
         let list = found.as_ref().and_then(Value::as_array).cloned().unwrap_or_default();

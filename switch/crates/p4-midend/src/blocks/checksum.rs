@@ -114,8 +114,8 @@ impl Lowerer<'_> {
         name.map(|name| name.to_string())
     }
 
-    /// The parts of what is hashed. Values that must be computed first are saved in temporaries
-    /// if `may_compute`.
+    /// Collects the parts of a value that is hashed. Values that must be computed first are saved in temporaries if
+    /// `may_compute`.
     pub fn calculation_input(&mut self, value: &Value, span: Span, may_compute: bool, out: &mut Vec<CalculationInput>) {
         match value {
             Value::Struct(parts) | Value::Header(parts) => {
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
                 ExprKind::Bool(value) => {
                     out.push(CalculationInput::Const(BigInt::from(u8::from(*value)), 1));
                 }
-                // What is joined is hashed one after the other.
+                // The parts of a concatenation are hashed one after the other.
                 ExprKind::Binary(BinaryOp::Concat, left, right) => {
                     for part in [left, right] {
                         let part = Value::Scalar((**part).clone());

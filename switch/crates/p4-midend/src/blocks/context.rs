@@ -4,7 +4,7 @@ use crate::storage::place::{ObjectRef, Value};
 use p4_types::typed::{ActionId, ControlId, InstanceId, Object, ParserId, TableId, VarId};
 use std::collections::HashMap;
 
-/// What a context is an instance of.
+/// The declaration of which a context is an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextKind {
     /// The program itself.
@@ -29,9 +29,9 @@ pub enum Declared {
 /// An instance of a parser or control.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// What it is an instance of.
+    /// The declaration of which it is an instance.
     pub kind: ContextKind,
-    /// What all names in it begin with (`MyIngress.sub.`).
+    /// The beginning of all names in it (`MyIngress.sub.`).
     pub prefix: String,
     /// Its constructor parameters.
     pub values: Vec<(VarId, Value)>,
@@ -39,7 +39,7 @@ pub struct Context {
     pub objects: Vec<(VarId, ObjectRef)>,
     /// The instances within.
     pub instances: HashMap<InstanceId, ObjectRef>,
-    /// What the control plane may see.
+    /// The declarations that the control plane may see.
     pub declared: Vec<Declared>,
     /// How often objects are applied in its body.
     pub applications: HashMap<Object, u32>,

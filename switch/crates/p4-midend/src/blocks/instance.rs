@@ -450,7 +450,7 @@ impl Lowerer<'_> {
         self.note_extern(object);
     }
 
-    /// What a meter counts.
+    /// The unit that a meter counts.
     pub fn meter_unit(&self, object: &ExternObject) -> MeterUnit {
         match self.enum_arg(object, "type").as_deref() {
             Some("bytes") => MeterUnit::Bytes,

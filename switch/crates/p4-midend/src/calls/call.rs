@@ -15,7 +15,7 @@ use p4_types::typed::{
 };
 use std::collections::HashSet;
 
-/// Storage, for finding out what overlaps.
+/// A part of the storage, to find out whether accesses overlap.
 #[derive(Default)]
 pub struct Touched {
     fields: HashSet<FieldRef>,
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Makes all headers in a place invalid: what `out` parameters and variables begin with.
+    /// Makes all headers in a place invalid, as they are in `out` parameters and variables at the beginning.
     pub fn reset_headers(&mut self, place: &Place) {
         match place {
             Place::Header(header) => self.emit(Op::SetInvalid(*header)),
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
             && copies.is_empty()
         {
             let returned = self.value(value);
-            // The next call of this function may write what its parameters keep.
+            // The next call of this function may write the places that its parameters keep.
             let is_kept =
                 |param: &Parameter| matches!(self.bindings.variables.get(&param.var), Some(Binding::Place(_)));
             let is_own = function.params.iter().any(is_kept);
@@ -403,7 +403,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a call may write: its out arguments and variables of the enclosing control. Also binds
+    /// The storage that a call may write: its out arguments and variables of the enclosing control. Also binds
     /// parameters of object types.
     fn touched(&mut self, params: &[Parameter], evaluated: &[Evaluated], written: &HashSet<VarId>) -> Touched {
         for (position, object) in std::mem::take(&mut self.bindings.pending) {
@@ -428,7 +428,7 @@ impl Lowerer<'_> {
         touched
     }
 
-    /// What a body reads under its own name.
+    /// The storage that a body reads under its own name.
     fn read_by(&mut self, body: Body) -> Touched {
         let mut touched = Touched::default();
         let Body::Action(action) = body else { return touched };

@@ -1,4 +1,4 @@
-//! What bodies may write, and which expressions have side effects.
+//! The variables that bodies may write, and the expressions that have side effects.
 //!
 //! Used to decide where the inliner may pass places instead of copies and where an operand must be
 //! saved before a later operand is evaluated. Both analyses are conservative and remembered.
@@ -23,7 +23,7 @@ pub enum Body {
     Parser(ParserId),
 }
 
-/// Remembers what bodies write.
+/// Remembers the variables that bodies write.
 #[derive(Default)]
 pub struct Effects {
     written: HashMap<Body, Rc<HashSet<VarId>>>,
@@ -100,7 +100,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// An action that is called. Its parameters are nobody else's: what they stood for at another call does not count.
+    /// An action that is called. Its parameters are its own: their bindings at another call do not count.
     fn action(&mut self, id: ActionId) {
         let written = self.effects.written(self.program, Body::Action(id));
         let own: HashSet<VarId> = self.program[id].params.iter().map(|param| param.var).collect();
@@ -234,8 +234,8 @@ fn each_table(expr: &Expr, visit: &mut dyn FnMut(p4_types::typed::TableId)) {
     });
 }
 
-/// Of parts that are evaluated from left to right, told which have effects: does a later one? Then what was evaluated before must
-/// be saved.
+/// For parts that are evaluated from left to right, of which `have_effects` tells which have effects: does a later part
+/// have one? Then the values evaluated before must be saved.
 pub fn later_effects(have_effects: impl DoubleEndedIterator<Item = bool>) -> Vec<bool> {
     let mut found = vec![];
     let mut later = false;
@@ -300,7 +300,7 @@ pub fn statement_applications(program: &Program, statement: &Statement, counts: 
                 applications(program, &case.body, counts);
             }
         }
-        // What a loop repeats counts as several places.
+        // The parts that a loop repeats count as several places.
         StatementKind::For { init, update, body, .. } => {
             for statement in init.iter().chain(update).chain(update) {
                 statement_applications(program, statement, counts);

@@ -1,4 +1,4 @@
-//! Calls: inlining, and what a body reads, writes and binds.
+//! Calls: inlining, and the variables that a body reads, writes and binds.
 
 pub mod bindings;
 pub mod call;

@@ -1,20 +1,20 @@
-//! What an action may read under its own name: an `out` or `inout` argument that is also read that way needs a copy, since
-//! until the action ends only its parameter has the new value.
+//! The variables that an action may read under their own names. An `out` or `inout` argument that is also read that way
+//! needs a copy: until the action ends, only its parameter has the new value.
 
 use crate::calls::effects::root_variable;
 use p4_types::typed::{ActionId, Callee, Expr, ExprKind, Program};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Remembers what actions read.
+/// Remembers the variables that actions read.
 #[derive(Default)]
 pub struct Reads {
     known: HashMap<ActionId, Rc<[Expr]>>,
 }
 
 impl Reads {
-    /// The variables of the enclosing control, or fields of them, that an action reads, itself or in actions that it calls.
-    /// An element of a stack, or bits, stand as the whole that they are of.
+    /// The variables of the enclosing control, or fields of them, that an action reads, itself or in actions that it
+    /// calls. An element of a stack, or a slice of bits, stands as the whole that it is a part of.
     pub fn of(&mut self, program: &Program, action: ActionId) -> Rc<[Expr]> {
         if let Some(known) = self.known.get(&action) {
             return known.clone();
@@ -22,7 +22,7 @@ impl Reads {
         // Recursion is impossible in P4; an entry made first keeps a wrong program from looping.
         self.known.insert(action, Rc::default());
         let mut found = vec![];
-        // What is part of a longer path; an expression is met before its parts.
+        // Expressions that are parts of a longer path; an expression is met before its parts.
         let mut parts: HashSet<*const Expr> = HashSet::new();
         let mut called = vec![];
         program[action].body.walk(&mut |expr| {
@@ -60,7 +60,7 @@ fn fields(expr: &Expr) -> Vec<usize> {
     std::iter::successors(Some(expr), |expr| base(expr)).map_while(field).collect()
 }
 
-/// Of what the expression is a part.
+/// The whole of which the expression is a part.
 fn base(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Field { base, .. }

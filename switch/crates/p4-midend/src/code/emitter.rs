@@ -38,7 +38,7 @@ impl Emitter {
         self.code.extend(code);
     }
 
-    /// What was emitted last.
+    /// The piece of code that was emitted last.
     pub fn last(&self) -> Option<&Code> {
         self.code.last()
     }

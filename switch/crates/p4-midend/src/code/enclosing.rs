@@ -24,7 +24,7 @@ pub enum Stage {
     Deparser,
 }
 
-/// What is around the statement being lowered.
+/// The surroundings of the statement being lowered.
 #[derive(Default)]
 pub struct Enclosing {
     /// The instance of a parser or control, by its number.
@@ -37,7 +37,7 @@ pub struct Enclosing {
     pub(crate) returns: Vec<(BlockLabel, Place)>,
     /// Where `break` and `continue` go.
     pub(crate) loops: Vec<(BlockLabel, BlockLabel)>,
-    /// What the calls around copy out when they end, the innermost last.
+    /// The copies that the calls around make when they end, the innermost last.
     pub(crate) copies: Vec<Vec<CopyBack>>,
     /// The table's action around.
     pub(crate) table_action: Option<TableAction>,

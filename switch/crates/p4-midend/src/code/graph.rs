@@ -2,7 +2,7 @@
 //!
 //! Runs of code without tables become one synthesized table each, without keys, whose default
 //! action does the work (BMv2 cannot execute statements outside tables). The graph is built from
-//! the end to the beginning, so every piece knows what follows it.
+//! the end to the beginning, so every piece knows the node that follows it.
 
 use crate::code::structured::{AfterTable, BlockLabel, Code, action_body, fits_action};
 use crate::control_plane::names::Taken;
@@ -46,7 +46,7 @@ impl GraphBuilder<'_> {
         NodeId::from_index(self.pipeline.nodes.len() - 1)
     }
 
-    /// A name nobody has yet, made of what it is and the source line.
+    /// A name that is not taken, made of `stem` and of the file and line of the source.
     fn fresh_name(&mut self, stem: &str, source: &Source) -> String {
         let base = match source {
             Some(source) => format!("{stem}_{}_{}", file_stem(&source.file), source.line),
@@ -240,8 +240,9 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// BMv2 tells either whether an entry was hit or which action ran. Where both are asked for, each action notes which one it
-    /// is, and what follows is decided by that. The result notes the default action, for a group without members, which runs none.
+    /// BMv2 tells either whether an entry was hit or which action ran. Where both are asked for, each action notes its
+    /// number, and the program goes on by that number. The result notes the default action, for a group without
+    /// members, which runs none.
     fn tell_actions(&mut self, table: TableId, nexts: &mut [TableNext]) -> Op {
         let variable = self.new_variable("$ran");
         let number = |position: usize| Expr::constant(BigInt::from(position), Ty::bit(SITE_BITS));

@@ -1,5 +1,5 @@
-//! How large a program becomes. A call is replaced by the body that it calls, a loop by its turns, and both again within
-//! these, so a few lines can stand for any number of statements.
+//! How large a program becomes. A call is replaced by the body that it calls, and a loop by its turns. Both happen
+//! again within these, so a few lines can stand for any number of statements.
 
 use crate::lowerer::Lowerer;
 use p4_syntax::Span;
@@ -8,17 +8,18 @@ use p4_syntax::Span;
 /// field have some thousands.
 const MOST_STATEMENTS: usize = 200_000;
 
-/// What has been put in the place of something else so far.
+/// The calls, turns of loops and instances that have been expanded so far.
 #[derive(Default)]
 pub struct Growth {
-    /// Calls, turns and instances so far.
+    /// Their number.
     expansions: usize,
-    /// Those around, the innermost last: where they stand and how large the program was before.
+    /// The expansions around, the innermost last: where each stands, and how large the program was before it.
     around: Vec<(Span, usize)>,
 }
 
 impl Lowerer<'_> {
-    /// Lowers what is put in the place of a call, of a turn of a loop or of an instance. `None` if the program is too large.
+    /// Lowers the code that takes the place of a call, of a turn of a loop or of an instance. `None` if the program is
+    /// too large.
     pub fn expansion<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.messages.is_too_large() {
             return None;

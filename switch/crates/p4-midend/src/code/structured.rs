@@ -1,4 +1,4 @@
-//! Structured code: what lowering a statement list gives, before it becomes a graph.
+//! Structured code: the result of lowering a statement list, before it becomes a graph.
 //!
 //! `return`, `break` and `continue` are all [`Code::Leave`]: go on after the block of that label.
 
@@ -37,13 +37,13 @@ pub enum Code {
     Leave(BlockLabel),
     /// End the pipeline.
     Exit(Source),
-    /// A state machine of a parser; what follows is for `accept`.
+    /// A state machine of a parser; the code after it runs at `accept`.
     Parse(Box<StateMachine>),
     /// Apply a table.
     Apply {
         /// Which.
         table: TableId,
-        /// What depends on the result.
+        /// The code that depends on the result.
         then: AfterTable,
     },
 }
@@ -62,7 +62,7 @@ pub struct StateMachine {
 pub struct MachineState {
     /// Its name, to be made unique.
     pub name: String,
-    /// What it does.
+    /// The code of its body.
     pub code: Vec<Code>,
     /// Where it goes.
     pub transition: MachineTransition,
@@ -84,7 +84,7 @@ pub enum MachineTransition {
     },
 }
 
-/// What depends on the result of applying a table.
+/// The code that depends on the result of applying a table.
 #[derive(Clone, Debug)]
 pub enum AfterTable {
     /// Nothing.
@@ -220,7 +220,7 @@ impl ActionWriter {
         then_falls || else_falls
     }
 
-    /// Removes a jump to what follows anyway.
+    /// Removes a jump to the code that follows anyway.
     fn drop_last_jump(&mut self, target: Label) {
         let is_jump = |s: &Stmt| matches!(s.op, Op::Jump(label) if label == target);
         if self.out.last().is_some_and(is_jump) {

@@ -1,4 +1,4 @@
-//! What the control plane sees: collected while lowering, put in order at the end.
+//! The objects that the control plane sees: collected while lowering, put in order at the end.
 
 use crate::blocks::context::Declared;
 use crate::control_plane::names::control_plane_name;
@@ -33,7 +33,7 @@ const PLATFORM_FIELDS: [&str; 3] = [
     "multicast_group_table_max_replicas_per_entry",
 ];
 
-/// What every object begins with.
+/// The preamble, with which every object begins.
 pub fn preamble(sources: &SourceMap, name: String, annotations: &[Annotation], skip: &[&str]) -> Preamble {
     let id = id_of(annotations);
     let at = find_annotation(annotations, "id").filter(|_| id.is_some());
@@ -260,7 +260,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A pair of `@pkginfo` or `@platform_property`, into P4Info; what it has no field for gets a message, as in p4c.
+    /// Adds a pair of `@pkginfo` or `@platform_property` to P4Info. A key without a field in P4Info gets a message, as
+    /// in p4c.
     fn package_field(&mut self, annotation: &Annotation, key: &str, value: &Value) {
         let name = &*annotation.name;
         let (known, expected): (&[&str], _) = match name {

@@ -1,4 +1,4 @@
-//! What the control plane sees (P4Info).
+//! The objects that the control plane sees (P4Info).
 
 pub mod collection;
 pub mod externs;

@@ -115,7 +115,7 @@ pub fn part_ids(annotations: &[&[typed::Annotation]]) -> Vec<u32> {
     ids
 }
 
-/// What `@p4runtime_translation` says: the URI, and the number of bits (`None`: a string).
+/// The contents of `@p4runtime_translation`: the URI, and the number of bits (`None`: a string).
 fn translation(annotations: &[typed::Annotation]) -> Option<(String, Option<u32>)> {
     let found = typed::find_annotation(annotations, "p4runtime_translation")?;
     match &found.body {

@@ -1,4 +1,4 @@
-//! What the control plane gets to see besides tables.
+//! Objects that the control plane gets to see besides tables.
 
 use crate::storage::place::{ExternObject, InPlace};
 use p4_syntax::Span;

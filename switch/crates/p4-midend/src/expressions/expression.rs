@@ -12,8 +12,8 @@ use p4_syntax::Kind;
 use p4_types::typed::{self, ExprKind as Typed, Type};
 use std::rc::Rc;
 
-/// Of so many values one is chosen by comparing the index with each; of more by halves, since expressions of a chain
-/// stand one in the other, and switches load no JSON that is nested very deep.
+/// The longest chain of comparisons with an index, which chooses one of so many values. Of more values one is chosen by
+/// halves: the expressions of a chain are nested, and switches load no JSON that is nested very deep.
 pub const LONGEST_CHAIN: usize = 512;
 
 /// How many different numbers an index can be that are not negative.
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a place holds.
+    /// The value that a place holds.
     pub fn read(&mut self, place: &Place) -> Value {
         match place {
             Place::Field(field, ty) => Value::Scalar(Expr::field(*field, *ty)),
@@ -464,7 +464,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Operators and what remains.
+    /// Operators and the remaining expressions.
     fn operation(&mut self, expr: &typed::Expr) -> Expr {
         let ty = self.storage.scalar_type(&expr.ty);
         match &expr.kind {
@@ -544,7 +544,7 @@ fn is_field_of_next(base: &typed::Expr) -> bool {
     }
 }
 
-/// A width for a number of type `int`: what it needs.
+/// A type for a number of type `int`, with the width that the number needs.
 pub fn integer_type(number: &BigInt) -> Ty {
     let negative = number.sign() == num_bigint::Sign::Minus;
     let bits = u32::try_from(number.bits()).unwrap_or(u32::MAX - 1).max(1);

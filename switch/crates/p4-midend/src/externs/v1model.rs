@@ -44,7 +44,7 @@ impl Lowerer<'_> {
                     });
                 }
             }
-            // They are for p4testgen alone; the switch does nothing but evaluate what they are given.
+            // They are for p4testgen alone; the switch only evaluates their arguments.
             "testgen_assert" | "testgen_assume" => {
                 self.scalar_args(call);
             }
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
                     self.emit(Op::MarkToDrop);
                     return;
                 }
-                // A copy of standard metadata: set what the primitive would set.
+                // A copy of standard metadata: set the fields that the primitive would set.
                 let names: Vec<Rc<str>> = match self.arg(call, 0).map(|a| &a.ty) {
                     Some(Type::Struct(id)) => self.typed[*id].fields.iter().map(|f| f.name.clone()).collect(),
                     _ => vec![],
@@ -185,7 +185,7 @@ impl Lowerer<'_> {
         });
     }
 
-    /// `Checksum16.get`: what `hash` with `csum16` gives.
+    /// `Checksum16.get`: the result of `hash` with `csum16`.
     fn checksum16(&mut self, call: &Call) -> Value {
         let Some(data) = self.arg(call, 0).cloned() else { return Value::Nothing };
         let value = self.value(&data);
@@ -200,7 +200,7 @@ impl Lowerer<'_> {
         Value::Scalar(Expr::field(dst, Ty::bit(16)))
     }
 
-    /// A calculation leaves out the fields of headers that are not valid; `hash` has values, whatever they come from.
+    /// A calculation leaves out the fields of headers that are not valid; `hash` includes their values.
     fn hash_invalid_too(&mut self, input: &mut [CalculationInput]) {
         for part in input {
             let CalculationInput::Field(field) = part else { continue };
@@ -418,7 +418,7 @@ impl Lowerer<'_> {
         let args: Vec<typed::Expr> = call.args.iter().filter_map(|a| a.value.clone()).collect();
         let name = object.name.clone();
         match (&*object.kind, method, &args[..]) {
-            // What a register of these cannot hold has been said at its declaration.
+            // The declaration of such a register has a message already about the type that it cannot hold.
             ("register", "read" | "write", _) if self.register_width(object).is_none() => {}
             ("register", "read", [target, index]) => {
                 self.with_destination(target, |this, dst| {
@@ -449,8 +449,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The table writes the colour to a field of the meter's own, and every read copies from there: an entry that is hit
-    /// writes it before its action's arguments are read, and whether the action reads the colour or not.
+    /// The table writes the colour to a field of the meter's own, and every read copies from there. An entry that is
+    /// hit writes it before its action's arguments are read. It does so whether the action reads the colour or not.
     fn read_direct_meter(&mut self, name: String, target: &typed::Expr) {
         let Some(place) = self.place(target) else {
             return self.error_of(Kind::Expected, target.span, "the colour needs a place");

@@ -14,7 +14,7 @@ use p4_ir::storage::{Field, FieldWidth, Storage};
 use p4_types::typed::NextState;
 use std::collections::HashMap;
 
-/// What follows a piece of code.
+/// The continuation after a piece of code.
 #[derive(Clone)]
 enum After {
     Target(Target),
@@ -54,7 +54,7 @@ impl Builder<'_> {
         StateId::from_index(self.states.len() - 1)
     }
 
-    /// A further state for a part of what `state` is a part of.
+    /// A further state for a part of the same source state as `state`.
     fn new_part(&mut self, state: StateId) -> StateId {
         let origin = self.origins[state.index()].clone();
         let source = self.states[state.index()].source.clone();
@@ -107,7 +107,7 @@ impl Builder<'_> {
     }
 
     fn fill(&mut self, mut state: StateId, code: &[Code], after: After) {
-        // Pieces that end a state, with the state before and what comes after.
+        // Pieces that end a state, with the state before and the target after.
         let mut ends = vec![];
         let mut is_ended = false;
         for (position, piece) in code.iter().enumerate() {

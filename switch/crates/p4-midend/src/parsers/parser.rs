@@ -153,7 +153,7 @@ impl Lowerer<'_> {
             .then_some(Expr { kind: ExprKind::Lookahead { offset: 0 }, ty })
     }
 
-    /// What a case compares with; ranges become several masks.
+    /// The matchers of a case; ranges become several masks.
     fn matchers(&mut self, case: &SelectCase, widths: &[u32]) -> Vec<Matcher> {
         match &case.sets[..] {
             [KeySet::Any] => return vec![Matcher::Any],

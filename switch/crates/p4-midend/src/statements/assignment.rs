@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         let mut moves = vec![];
         let value = &self.without_overlap(place, value, ty);
         self.moves(place, value, ty, span, &mut moves);
-        // A later part may read what an earlier part overwrites.
+        // A later part may read a field that an earlier part overwrites.
         let mut written = Written::default();
         for op in &mut moves {
             match op {
@@ -379,16 +379,16 @@ fn insert_bits_at(old: Expr, bits: Expr, low: Expr, width: u32) -> Expr {
     fold::unary(UnaryOp::Cast, joined, ty)
 }
 
-/// What earlier operations write.
+/// The writes of earlier operations.
 #[derive(Default)]
 struct Written {
-    /// Those that assign a value write these.
+    /// The fields written by operations that assign a value.
     fields: HashSet<FieldRef>,
     /// All other operations.
     others: Vec<Op>,
 }
 
-/// What operations change.
+/// The changes that operations make.
 impl Lowerer<'_> {
     /// Do operations change what `expr` reads?
     fn changes(&self, written: &Written, expr: &Expr) -> bool {
@@ -403,7 +403,7 @@ impl Lowerer<'_> {
         expr.walk(&mut |part| {
             changed |= match (&part.kind, op) {
                 (ExprKind::Field(field), Op::AssignHeader(dst, _)) if field.header == *dst => true,
-                // With the validity of a header goes what it holds, but only where another one takes its place.
+                // A header's fields change with its validity, but only where another header takes its place.
                 (ExprKind::Field(field), Op::AssignHeader(dst, _) | Op::SetValid(dst)) => {
                     self.storage.other_members(*dst).contains(&field.header)
                 }

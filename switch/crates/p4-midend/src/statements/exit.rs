@@ -8,8 +8,9 @@ use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::FieldRef;
 
-/// The action of a table that is being made: it is the same wherever the table is applied, so it cannot copy out what
-/// depends on that. It says that it exits, and where the table is applied that is looked at.
+/// The action of a table that is being made. It is the same wherever the table is applied, so it cannot copy out for
+/// the calls around the table. Instead it sets a flag when it exits, and the code after each application of the table
+/// checks the flag.
 #[derive(Clone, Copy)]
 pub struct TableAction {
     /// How many calls are around the table.
@@ -19,7 +20,7 @@ pub struct TableAction {
 }
 
 impl Lowerer<'_> {
-    /// Lowers what is called; `copies` are made when it ends, however it ends.
+    /// Lowers a callee; `copies` are made when it ends, however it ends.
     pub fn within_copies(&mut self, copies: Vec<CopyBack>, lower: impl FnOnce(&mut Self)) {
         if copies.is_empty() {
             return lower(self);

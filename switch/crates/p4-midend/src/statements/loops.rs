@@ -102,8 +102,8 @@ impl Lowerer<'_> {
         self.bindings.variables.extend(bindings);
     }
 
-    /// How many turns a loop has whose variables have their first values; they have their last ones then. The body is not
-    /// looked at: it does not write them.
+    /// The number of turns of a loop whose variables have their first values. Afterwards they have their last ones. The
+    /// body is not looked at: it does not write them.
     fn known_turns(&mut self, condition: &typed::Expr, update: &[Statement], variables: &[VarId]) -> Option<usize> {
         for turns in 0..MAX_TURNS {
             if !self.known(condition)?.as_bool()? {

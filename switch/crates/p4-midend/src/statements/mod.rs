@@ -1,4 +1,4 @@
-//! Statements: assignments, decisions, loops, and what leaves a body.
+//! Statements: assignments, decisions, loops, and statements that leave a body.
 
 pub mod assignment;
 pub mod exit;

@@ -1,4 +1,4 @@
-//! Assignments of several headers at once that read what they write, as in `pair = { pair.b, pair.a }`.
+//! Assignments of several headers at once that read the headers they write, as in `pair = { pair.b, pair.a }`.
 
 use crate::calls::call::Touched;
 use crate::lowerer::Lowerer;
@@ -6,8 +6,8 @@ use crate::storage::place::{Place, Value};
 use p4_types::typed::Type;
 
 impl Lowerer<'_> {
-    /// A value to assign part by part: headers (stacks, unions, varbits) in it that an earlier part overwrites are copied
-    /// first. Of simple values the assignment itself takes care.
+    /// A value to assign part by part. Headers (stacks, unions, varbits) in it that an earlier part overwrites are
+    /// copied first. The assignment itself takes care of simple values.
     pub fn without_overlap(&mut self, place: &Place, value: &Value, ty: &Type) -> Value {
         let (places, values): (Vec<Place>, _) = match (place, value) {
             (Place::Struct(places), Value::Struct(values)) => (places.to_vec(), values),

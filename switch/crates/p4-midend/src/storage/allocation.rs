@@ -1,4 +1,4 @@
-//! Storage for values of any type: how types are laid out, and what is allocated.
+//! Storage for values of any type: the layout of types, and the allocation.
 
 use crate::control_plane::names::{Names, control_plane_name};
 use crate::messages::Messages;
@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub struct Storage<'a> {
     typed: &'a typed::Program,
     messages: Rc<Messages<'a>>,
-    /// What has been made so far.
+    /// The storage made so far.
     pub program: p4_ir::storage::Storage,
     layouts: Layouts,
     names: Names,

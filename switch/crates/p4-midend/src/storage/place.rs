@@ -44,7 +44,7 @@ pub enum Place {
     Slice(Box<Place>, u32, u32),
     /// As many bits of a place, from one on that is known only at run time.
     PlusSlice(Box<Place>, Box<Expr>, u32),
-    /// Nowhere: what is written is lost (`_`, or after an error).
+    /// Nowhere: a value written there is lost (`_`, or after an error).
     Nowhere,
 }
 
@@ -55,7 +55,7 @@ pub enum Value {
     Scalar(Expr),
     /// A structure, tuple or list.
     Struct(Rc<[Value]>),
-    /// What a place holds: headers, unions, stacks, varbits (scalars never).
+    /// The contents of a place: headers, unions, stacks, varbits (scalars never).
     Place(Place),
     /// A valid header with these fields.
     Header(Rc<[Value]>),
@@ -79,7 +79,7 @@ impl Value {
     }
 }
 
-/// What a variable stands for.
+/// The place or value that a variable stands for.
 #[derive(Clone, Debug)]
 pub enum Binding {
     /// A place.

@@ -1,7 +1,8 @@
 //! `next` and `last` of stacks, for all that BMv2 cannot do with them by name.
 //!
-//! BMv2 extracts to `next` and reads single fields of `last`. Whatever else a parser does with them is done to an element
-//! whose index BMv2 tells while it parses; where there is no such element, parsing ends with `StackOutOfBounds`.
+//! BMv2 extracts to `next` and reads single fields of `last`. All other operations of a parser on them are done on an
+//! element whose index BMv2 tells while it parses. Where there is no such element, parsing ends with
+//! `StackOutOfBounds`.
 
 use crate::expressions::constant_folding as fold;
 use crate::lowerer::Lowerer;
@@ -25,7 +26,7 @@ pub fn last_index(stack: AnyStack) -> Expr {
 }
 
 impl Storage<'_> {
-    /// `next`, `last` and what is in them as an element known at run time; all other places as they are.
+    /// `next`, `last` and places in them as an element whose index is known at run time; all other places as they are.
     pub fn as_element(&self, place: &Place) -> Place {
         let storage = &self.program;
         let headers = |stack: p4_ir::storage::StackId| storage.stacks[stack.index()].elements.iter();

@@ -1,7 +1,7 @@
 //! Headers that are members of unions.
 //!
-//! That one becomes valid makes the others invalid: the switch sees to that. That one becomes *in*valid makes all of them
-//! invalid, says the specification, also if another one was the valid one; BMv2 does that with each by itself.
+//! When one becomes valid, the others become invalid: the switch sees to that. When one becomes *in*valid, all of them
+//! become invalid, says the specification, also if another one was the valid one. BMv2 does that with each by itself.
 
 use crate::storage::allocation::Storage;
 use crate::storage::place::Place;
@@ -17,12 +17,12 @@ impl Storage<'_> {
         members.into_iter().filter(|member| *member != header).collect()
     }
 
-    /// Is a place a member of a union? What is given back to one may make the others invalid.
+    /// Is a place a member of a union? A value copied back to one member may make the others invalid.
     pub fn is_union_member(&self, place: &Place) -> bool {
         matches!(place, Place::Header(header) if !self.other_members(*header).is_empty())
     }
 
-    /// What makes a header invalid, and with it the others of its union.
+    /// The operations that make a header invalid, and with it the others of its union.
     pub fn invalidation(&self, header: HeaderId) -> impl Iterator<Item = Op> + use<> {
         std::iter::once(header).chain(self.other_members(header)).map(Op::SetInvalid)
     }

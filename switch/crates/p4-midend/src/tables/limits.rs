@@ -1,4 +1,4 @@
-//! What the switch cannot load of tables and their entries is refused at its place in the source.
+//! Limits of the switch: tables and entries that it cannot load are refused at their places in the source.
 
 use crate::expressions::key_set::KnownSet;
 use crate::messages::Messages;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub struct TableState {
     /// In the program.
     pub id: IrTable,
-    /// What the control plane sees.
+    /// The table as the control plane sees it.
     pub visible: p4_ir::control_plane::Table,
     /// Actions that the control plane sees, with their names.
     pub actions: Vec<(ActionId, String)>,
@@ -20,13 +20,14 @@ pub struct TableState {
     pub keys: Vec<Option<(FieldRef, Ty)>>,
 }
 
-/// What has been lowered so far; the first numbers are those of contexts.
+/// The tables, actions and profiles lowered so far; the first number of a key is that of its context.
 #[derive(Default)]
 pub struct Tables {
     tables: HashMap<(usize, TableId), TableState>,
     actions: HashMap<(usize, ActionId), p4_ir::control::ActionId>,
     profiles: HashMap<String, ActionProfile>,
-    /// Temporaries of actions. They exist once and run wherever their table is applied, whatever is in use there.
+    /// Temporaries of actions. Actions exist once and run wherever their table is applied, whichever temporaries are in
+    /// use there.
     temporaries: Temporaries,
 }
 

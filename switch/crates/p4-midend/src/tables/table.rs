@@ -144,8 +144,8 @@ impl Lowerer<'_> {
         table
     }
 
-    /// A key: a field or a validity as it is, everything else in a variable of its own. Of `field & constant` the switch takes
-    /// the mask, if it `may_mask`: it masks the keys of entries as well.
+    /// A key: a field or a validity as it is, everything else in a variable of its own. For `field & constant` the
+    /// switch takes the mask, if it `may_mask`: it masks the keys of entries as well.
     fn key(&mut self, expr: &typed::Expr, table: &str, may_mask: bool, may_change: bool) -> LoweredKey {
         if !may_change
             && let typed::ExprKind::Call(call) = &expr.kind

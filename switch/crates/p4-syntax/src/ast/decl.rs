@@ -149,7 +149,7 @@ pub struct TypedefDecl {
     pub annotations: Vec<Annotation>,
     /// True for `type`.
     pub is_new: bool,
-    /// What it stands for.
+    /// The type that it stands for.
     pub ty: Type,
     /// A structure or enumeration declared inside the `typedef`, which `ty` then names.
     pub inner: Option<Box<Declaration>>,
@@ -204,7 +204,7 @@ pub struct FunctionDecl {
     pub annotations: Vec<Annotation>,
     /// Declared `abstract`.
     pub is_abstract: bool,
-    /// What it returns; None for a constructor.
+    /// The type of its result; None for a constructor.
     pub result: Option<Type>,
     /// Its name.
     pub name: Ident,
@@ -244,7 +244,7 @@ pub struct ParserDecl {
     pub body: Option<ParserBody>,
 }
 
-/// What is in a parser.
+/// The contents of a parser.
 #[derive(Clone, Debug)]
 pub struct ParserBody {
     /// Constructor parameters.
@@ -310,7 +310,7 @@ pub struct ControlDecl {
     pub body: Option<ControlBody>,
 }
 
-/// What is in a control.
+/// The contents of a control.
 #[derive(Clone, Debug)]
 pub struct ControlBody {
     /// Constructor parameters.
@@ -376,7 +376,7 @@ pub enum PropertyValue {
 /// A key.
 #[derive(Clone, Debug)]
 pub struct KeyDecl {
-    /// What is matched.
+    /// The value that is matched.
     pub value: Expr,
     /// How.
     pub match_kind: Ident,

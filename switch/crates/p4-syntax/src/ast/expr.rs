@@ -8,7 +8,7 @@ use std::rc::Rc;
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Where it is.
     pub span: Span,
@@ -69,7 +69,7 @@ pub enum ExprKind {
     Member(Box<Expr>, Ident),
     /// `callee<T>(args)`
     Call {
-        /// What is called.
+        /// The callee.
         callee: Box<Expr>,
         /// Type arguments given.
         type_args: Vec<Type>,

@@ -18,7 +18,7 @@ pub struct Block {
 /// A statement, or a declaration among statements.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
     /// Where it is.
     pub span: Span,
@@ -39,7 +39,7 @@ pub enum StatementKind {
         target: Expr,
         /// The operator of `op=`.
         operator: Option<BinaryOp>,
-        /// What.
+        /// The value.
         value: Expr,
     },
     /// A call; the expression is [`super::ExprKind::Call`].
@@ -76,7 +76,7 @@ pub enum StatementKind {
     Empty,
     /// `switch`
     Switch {
-        /// What is looked at.
+        /// The value that the labels are compared with.
         value: Expr,
         /// The cases.
         cases: Vec<SwitchCase>,
@@ -104,7 +104,7 @@ pub enum StatementKind {
         variable_annotations: Vec<Annotation>,
         /// The variable.
         variable: Ident,
-        /// What it runs over.
+        /// The domain it runs over.
         domain: Expr,
         /// The body.
         body: Box<Statement>,
@@ -116,7 +116,7 @@ pub enum StatementKind {
 pub struct SwitchCase {
     /// The label; [`super::ExprKind::Any`] for `default`.
     pub label: Expr,
-    /// What to do; None: as the next case.
+    /// The statements to run; None: those of the next case.
     pub body: Option<Block>,
     /// Where it is.
     pub span: Span,

@@ -36,7 +36,7 @@ impl Parser<'_> {
             AnnotationBody::Empty
         };
         let annotation = Annotation { span: start.to(self.previous_span()), name, body };
-        // What is tried twice is read twice.
+        // An attempt may read an annotation again; its position as the key keeps it once.
         if matches!(&*annotation.name.name, "diagnostic" | "command_line") {
             self.options.insert(token_position, annotation.clone());
         }
@@ -56,7 +56,7 @@ impl Parser<'_> {
         Ok(AnnotationBody::Tokens { tokens, expressions: None, pairs: None })
     }
 
-    /// The tokens up to the closing parenthesis; and what they mean if they are expressions.
+    /// The tokens up to the closing parenthesis, and their reading as expressions or pairs if they are such.
     fn token_body(&mut self) -> Parsed<AnnotationBody> {
         let start = self.position;
         let mut depth = 1usize;

@@ -32,7 +32,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What begins with a type: `T(args) x;` or `T f(params) { … }`.
+    /// A declaration that begins with a type: `T(args) x;` or `T f(params) { … }`.
     pub(super) fn instance_or_function(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let starts = self.at_type() || self.peek_name(0).is_some() || self.at(".");
         if !starts {

@@ -126,7 +126,7 @@ impl Parser<'_> {
         self.joined(present, operands)
     }
 
-    /// What one operator makes of a chain of operands.
+    /// Joins a chain of operands by one operator.
     ///
     /// A long chain of an associative operator becomes a tree of little height, because later passes, and switches that
     /// load it, recurse.
@@ -183,7 +183,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A primary expression and what is applied to it: members, indices, slices, calls.
+    /// A primary expression and its suffixes: members, indices, slices, calls.
     pub(super) fn postfix(&mut self) -> Parsed<Expr> {
         let mut base = self.primary()?;
         loop {

@@ -17,7 +17,7 @@ enum Wrong {
     Depth,
 }
 
-/// The value of a condition; macros are expanded already, what is left of names counts as 0.
+/// The value of a condition. Macros are expanded already; names that are left count as 0.
 pub fn evaluate(tokens: &[PpToken], place: Span, diagnostics: &mut Diagnostics) -> bool {
     let mut reader = Condition { tokens, index: 0, depth: 0, unevaluated: 0 };
     let value = reader.comma();

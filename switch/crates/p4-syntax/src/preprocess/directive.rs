@@ -120,7 +120,7 @@ impl Preprocessor<'_> {
         self.output.line_marker(line, &name, "");
     }
 
-    /// `#pragma`: what is not for the preprocessor is for nobody, as in GNU cpp.
+    /// `#pragma`: a pragma that is not for the preprocessor is dropped, as in GNU cpp.
     fn pragma(&mut self) {
         let name = self.next_raw();
         match &*name.text {

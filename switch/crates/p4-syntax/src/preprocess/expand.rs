@@ -38,7 +38,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Counts what expansion produces; false if it is too much.
+    /// Counts the tokens that expansion produces; false if there are too many.
     fn count(&mut self, amount: usize, place: &PpToken) -> bool {
         let before = self.produced;
         self.produced = before.saturating_add(amount);

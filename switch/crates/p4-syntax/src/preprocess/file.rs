@@ -11,9 +11,9 @@ use std::rc::Rc;
 pub struct Buffer {
     /// The file.
     pub file: FileId,
-    /// What it calls itself (`#line`).
+    /// The name that it gives itself (`#line`).
     pub name: Rc<str>,
-    /// What is added to a physical line to get the line that it calls itself.
+    /// The number to add to a physical line to get the line number that the file gives itself.
     pub line_offset: i64,
     /// The directory of the search path in which it was found.
     pub found_in: Option<usize>,
@@ -49,7 +49,7 @@ impl Preprocessor<'_> {
         self.buffers.last_mut().expect("a file is being read")
     }
 
-    /// The token for the end of what can be read.
+    /// The token for the end of the text that can be read.
     pub(super) fn end_token(&mut self) -> PpToken {
         let (span, line) = self.place(self.buffers.last().map_or(0, |buffer| buffer.position), 0);
         PpToken::new(PpKind::End, "".into(), span, line)
@@ -65,7 +65,7 @@ impl Preprocessor<'_> {
         (span, u32::try_from(line).unwrap_or(0))
     }
 
-    /// The line of what is read next.
+    /// The line at which reading goes on.
     pub(super) fn present_line(&self) -> u32 {
         self.place(self.buffers.last().map_or(0, |buffer| buffer.position), 0).1
     }
@@ -97,7 +97,7 @@ impl Preprocessor<'_> {
         while self.next_raw().kind != PpKind::End {}
     }
 
-    /// The next token of the files: directives are done, what is skipped is left out.
+    /// The next token of the files. Directives are carried out, and skipped text is left out.
     pub(super) fn next_of_file(&mut self) -> PpToken {
         loop {
             let token = match self.lookahead.take() {

@@ -46,7 +46,8 @@ impl Preprocessor<'_> {
             self.diagnostics.error(place, format!("expected \"file\" or <file> after '#{word}'"));
             return;
         };
-        // Once that has been said nothing is included any more: two includes in a file that includes itself would go on for ever.
+        // After that error nothing is included any more: two includes in a file that includes itself would go on for
+        // ever.
         if self.are_includes_over {
             return;
         }

@@ -23,7 +23,7 @@ pub struct Macro {
     pub params: Option<Vec<Rc<str>>>,
     /// The last parameter takes all further arguments (`...`).
     pub variadic: bool,
-    /// What it stands for.
+    /// The tokens that it stands for.
     pub body: Vec<BodyToken>,
     /// Its expansion is being read, in which its name is not replaced again.
     pub disabled: Cell<bool>,
@@ -82,7 +82,7 @@ impl Macro {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Meaning {
     /// A macro of the program.
@@ -133,7 +133,7 @@ impl Default for Macros {
 }
 
 impl Macros {
-    /// Defines a macro; gives what the name meant before.
+    /// Defines a macro; gives the meaning that the name had before.
     pub fn define(&mut self, name: Rc<str>, entry: Macro) -> Option<Meaning> {
         self.table.insert(name, Meaning::Macro(Rc::new(entry)))
     }
@@ -148,7 +148,7 @@ impl Macros {
         self.table.contains_key(name)
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     pub fn get(&self, name: &str) -> Option<&Meaning> {
         self.table.get(name)
     }

@@ -3,7 +3,7 @@
 use super::pp_token::{PpKind, PpToken, need_space};
 use crate::source::{SourceMap, Span};
 
-/// So many lines are left out by empty lines; more by a line marker.
+/// The most empty lines that stand for lines left out; more lines get a line marker.
 const MAX_EMPTY_LINES: u32 = 8;
 
 /// Where a piece of the text comes from.
@@ -26,8 +26,9 @@ pub struct Output {
     /// The line of the source that the present line is.
     line: u32,
     previous: Option<PpToken>,
-    /// Padding was met since the last token, and what it stands for.
+    /// Padding was met since the last token.
     padded: bool,
+    /// The spacing that the padding asks for, as [`PpToken::padding`].
     padding: Option<bool>,
 }
 

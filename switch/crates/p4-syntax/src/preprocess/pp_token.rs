@@ -3,12 +3,12 @@
 use crate::source::Span;
 use std::rc::Rc;
 
-/// What a preprocessing token is.
+/// The kinds of preprocessing tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PpKind {
     /// A name; P4's keywords are names as well.
     Name,
-    /// What begins with a digit: `8w0xff`, `1.5`, `1..2`.
+    /// Any token that begins with a digit, or with a dot and a digit: `8w0xff`, `1.5`, `1..2`.
     Number,
     /// `"…"`
     String,
@@ -29,13 +29,13 @@ pub enum PpKind {
 /// A preprocessing token.
 #[derive(Clone, Debug)]
 pub struct PpToken {
-    /// What it is.
+    /// Its kind.
     pub kind: PpKind,
     /// Its spelling.
     pub text: Rc<str>,
     /// Where it stands; for tokens of a macro's body, where the macro is used.
     pub span: Span,
-    /// Its line, as `#line` counts them; of what a macro expands to, the line where the macro is used.
+    /// Its line, as `#line` counts them; for tokens that a macro expands to, the line where the macro is used.
     pub line: u32,
     /// White space stands before it.
     pub space_before: bool,
@@ -75,7 +75,7 @@ impl PpToken {
         self.kind == PpKind::Punctuator && &*self.text == text
     }
 
-    /// What to call it in a message.
+    /// The words for it in a message.
     pub fn describe(&self) -> String {
         match self.kind {
             PpKind::End => "end of line".to_owned(),

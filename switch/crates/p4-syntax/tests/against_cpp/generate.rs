@@ -44,8 +44,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Whether a comment over several lines begins on a line that a backslash joins to the one before it: GNU cpp writes the end of such a
-    /// comment's first line twice.
+    /// Whether a comment over several lines begins on a line that a backslash joins to the one before it. GNU cpp
+    /// writes the end of such a comment's first line twice.
     pub fn has_comment_after_splice(&self) -> bool {
         let is_joined = |line: &str| line.trim_end_matches([' ', '\t', '\r', '\u{b}', '\u{c}']).ends_with('\\');
         let has_one = |text: &str| {

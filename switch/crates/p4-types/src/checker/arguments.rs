@@ -7,7 +7,7 @@ use crate::typed::{Argument, Direction, Expr, ExprKind, Parameter, Span, Type, T
 use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
-/// What is being called, for the rules that differ.
+/// The kind of callee, for the rules that differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallStyle {
     /// A function or an extern: arguments without direction are known at compile time.
@@ -54,7 +54,8 @@ impl<'a> Checker<'a> {
         Self::assign_arguments(params, args).is_ok()
     }
 
-    /// For each parameter, the position of its argument; else what is wrong: its kind, its place if it is not the call, and a text.
+    /// For each parameter, the position of its argument; or else an error: its kind, its place if it is not the call,
+    /// and a text.
     fn assign_arguments(
         params: &[Parameter],
         args: &[ast::Argument],
@@ -282,7 +283,7 @@ impl<'a> Checker<'a> {
         Argument { name: param.name.clone(), direction: param.direction, ty, value }
     }
 
-    /// An argument against its parameter: type, and what the direction asks for.
+    /// Checks an argument against the type and the direction of its parameter.
     fn check_argument(&mut self, style: CallStyle, param: &Parameter, value: Expr, ty: &Type) -> Expr {
         if matches!(value.kind, ExprKind::Invalidated) {
             return value;

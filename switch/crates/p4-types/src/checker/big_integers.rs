@@ -1,8 +1,8 @@
 //! Values of type `int` that are not known at compile time: `(bit<8>)((int)x + 1)`.
 //!
-//! No target has numbers without a width. But what such a calculation is cast to has one, and sums, products
-//! and bit operations modulo 2^N do not depend on the bits above: so the width is brought inwards, down to the
-//! casts to `int`.
+//! No target has numbers without a width. But the type to which such a calculation is cast has a width. The lower bits
+//! of sums, products and bit operations modulo 2^N do not depend on the bits above. So the checker brings the width
+//! inwards, down to the casts to `int`.
 
 use super::Checker;
 use crate::eval;

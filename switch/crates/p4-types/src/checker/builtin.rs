@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What core.p4 asks of the arguments of `extract` and `emit`, beyond types.
+    /// Checks calls of `extract`, `lookahead` and `emit` against the rules of core.p4 that go beyond its declarations.
     pub(super) fn check_packet_method(&mut self, id: ExternId, name: &ast::Ident, call: &Expr) {
         let ExprKind::Call(inner) = &call.kind else {
             return;

@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
         self.scopes.insert(name.name.clone(), Symbol::Functions(list), name.span);
     }
 
-    /// What has to differ between functions of one name: the parameters' names.
+    /// The names of a function's parameters, in which functions of one name have to differ.
     fn signature(&self, function: FunctionSymbol) -> Vec<Rc<str>> {
         let params = match function {
             FunctionSymbol::Template(index) => &self.function_templates[index].params,

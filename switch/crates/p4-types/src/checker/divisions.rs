@@ -1,7 +1,7 @@
-//! Divisions by values that are known only at run time: an error, unless nothing uses the result.
+//! Divisions that a compiler cannot do: an error, unless nothing uses the result.
 //!
-//! A division stays in the typed program as what it is. Whether it may stay is decided when all of the program is known,
-//! on the program itself: what is not refused here is computed.
+//! A division stays a division in the typed program. When the whole program is known, this module decides on the
+//! program itself which divisions may stay. Divisions that it neither refuses nor removes are computed.
 
 use super::Checker;
 use crate::eval;
@@ -45,7 +45,7 @@ fn run_time_division(program: &Program, expr: &Expr) -> Option<&'static str> {
     (!can).then_some(if *op == BinaryOp::Div { "/" } else { "%" })
 }
 
-/// The divisions in what may run.
+/// The divisions in code that may run.
 struct Found<'a> {
     program: &'a Program,
     list: Vec<(crate::typed::Span, &'static str)>,
@@ -127,7 +127,7 @@ impl Found<'_> {
     }
 }
 
-/// Takes the divisions out of what is given to variables that are never read.
+/// Removes divisions from the values given to variables that are never read.
 fn remove_unused(program: &mut Program) {
     let read = warnings::read_variables(program);
     let (mut actions, mut functions) = (take(&mut program.actions), take(&mut program.functions));
@@ -190,8 +190,8 @@ impl Remover<'_> {
         }
     }
 
-    /// What has to be evaluated of a value that nothing uses: all of it, or, where a division is in the way, the effects of
-    /// its parts.
+    /// The part of an unused value that still has to be evaluated. It is all of the value or, where a division is in
+    /// the way, the effects of its parts.
     fn what_remains(&self, mut value: Expr) -> Option<Expr> {
         let mut divides = false;
         value.walk_mut(&mut |part| {

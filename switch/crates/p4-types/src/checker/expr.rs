@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
             };
             return self.make_slice(base, low.saturating_add(width - 1), low, span);
         }
-        // Not known: what the shifted value would have as its lowest bits.
+        // The lowest bit is not known: the result is the lowest bits of the shifted value.
         let ty = base.ty.clone();
         let shifted = self.binary_of(ast::BinaryOp::ShiftRight, base, start, span);
         let ExprKind::Binary(_, base, low) = shifted.kind else {

@@ -225,7 +225,7 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         });
         self.function_templates[index].instances.insert(args.clone(), id);
-        // Functions live at the top level: what is around the call does not count.
+        // Functions live at the top level: names around the call do not count.
         let around = self.scopes.set_aside();
         self.active_functions.push(index);
         self.function_body(decl, args, id, Context::new(Place::Function));

@@ -5,7 +5,7 @@ use crate::typed::{Span, StructId, Type, TypeParameter, TypeVarId};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What type variables stand for.
+/// The types that type variables stand for.
 pub(super) type Bindings = HashMap<TypeVarId, Type>;
 
 /// Types nested deeper than this are not looked into.

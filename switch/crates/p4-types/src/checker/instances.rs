@@ -10,7 +10,7 @@ use crate::typed::{
 use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
-/// What a constructor call is resolved to.
+/// A resolved constructor call.
 struct Constructed {
     of: InstanceOf,
     ty: Type,
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The bodies of abstract methods, and what else stands in `= { … }`.
+    /// Checks the initializer `= { … }`: the bodies of abstract methods, and the instances declared beside them.
     fn initializer(&mut self, id: InstanceId, decl: &'a ast::InstanceDecl) {
         let Type::Extern(extern_id, type_args) = self.program[id].ty.clone() else {
             if let Some(items) = &decl.initializer {

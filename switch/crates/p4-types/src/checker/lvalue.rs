@@ -1,4 +1,4 @@
-//! What can be written to.
+//! Expressions that can be written to.
 
 use super::Checker;
 use crate::typed::{Direction, Expr, ExprKind, VariableKind};

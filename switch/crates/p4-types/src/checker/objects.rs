@@ -1,4 +1,4 @@
-//! Controls, and what controls and parsers have in common.
+//! Controls, and the parts that controls and parsers have in common.
 
 use super::scope::Symbol;
 use super::{Checker, Context, Place};

@@ -152,7 +152,7 @@ impl<'a> Checker<'a> {
         Transition::Select { keys, cases, span }
     }
 
-    /// What is compared with has to be there before the keys are.
+    /// Refuses calls in the set of a case, because its values have to exist before those of the keys.
     fn refuse_calls(&mut self, set: &KeySet) {
         let parts = match set {
             KeySet::Any | KeySet::ValueSet(_) => return,

@@ -1,4 +1,4 @@
-//! Names and what they stand for.
+//! Names and their meanings.
 
 use crate::typed::{
     ActionId, ApplyTypeId, ControlId, ExternFunctionId, ExternId, InstanceId, PackageId, ParserId, Span, TableId, Type,
@@ -7,7 +7,7 @@ use crate::typed::{
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A type that needs nothing more: structures, enumerations, aliases, type parameters.
@@ -50,7 +50,7 @@ pub(super) enum FunctionSymbol {
 }
 
 impl Symbol {
-    /// What to call it in a message.
+    /// The words for it in a message.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Type(_) | Self::StructTemplate(_) => "a type",

@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         (&inverted & (&inverted + 1u32)).is_zero()
     }
 
-    /// What has to hold for all entries together; and the priorities that are not given.
+    /// Checks the rules for all entries together, and assigns the priorities that are not given.
     pub(super) fn finish_entries(&mut self, table: &mut Table, decl: &'a ast::TableDecl) {
         if table.entries.is_empty() {
             return;

@@ -420,7 +420,7 @@ fn same_expr(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// What distinguishes callees, without places.
+/// The numbers that distinguish callees, without places.
 fn callee_key(callee: &Callee) -> Option<(u8, u32, usize)> {
     Some(match callee {
         Callee::Function(id) => (0, id.0, 0),

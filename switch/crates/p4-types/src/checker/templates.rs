@@ -1,4 +1,4 @@
-//! Generic structures and functions, and what is made of them.
+//! Generic structures and functions, and their instances.
 
 use super::Checker;
 use super::scope::Symbol;

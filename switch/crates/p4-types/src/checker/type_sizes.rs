@@ -16,7 +16,7 @@ impl Checker<'_> {
     pub(super) fn limit_structure(&mut self, id: StructId, name: &str, span: Span, fields: &mut [Field]) {
         let size = self.size_of_all(fields.iter().map(|field| &field.ty));
         let is_too_large = size > MOST_VALUES;
-        // What contains a refused structure is not refused for it.
+        // A structure that contains a refused structure is not refused for it.
         self.struct_sizes.insert(id, if is_too_large { 0 } else { size });
         if is_too_large {
             self.report_size(&format!("structure '{name}'"), size, span);

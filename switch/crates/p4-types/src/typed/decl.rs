@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Annotation {
     /// Its name, without `@`.
     pub name: Rc<str>,
-    /// What it carries.
+    /// Its contents.
     pub body: AnnotationBody,
     /// The tokens in its parentheses as they are written, with a space between them.
     pub text: Option<Rc<str>>,
@@ -20,7 +20,7 @@ pub struct Annotation {
     pub span: Span,
 }
 
-/// What an annotation carries.
+/// The contents of an annotation.
 #[derive(Clone, Debug)]
 pub enum AnnotationBody {
     /// Nothing.
@@ -70,7 +70,7 @@ pub struct Variable {
     pub name: Rc<str>,
     /// Its type.
     pub ty: Type,
-    /// What it is.
+    /// Its kind.
     pub kind: VariableKind,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -78,7 +78,7 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// What a variable is.
+/// The kind of a variable.
 #[derive(Clone, Debug)]
 pub enum VariableKind {
     /// A local variable of a body, parser or control.
@@ -145,7 +145,7 @@ pub struct Method {
     pub type_params: Vec<TypeParameter>,
     /// Its parameters.
     pub params: Vec<Parameter>,
-    /// What it returns.
+    /// The type of its result.
     pub result: Type,
     /// True if the instance has to bring the body.
     pub is_abstract: bool,
@@ -164,7 +164,7 @@ pub struct ExternFunction {
     pub type_params: Vec<TypeParameter>,
     /// Its parameters.
     pub params: Vec<Parameter>,
-    /// What it returns.
+    /// The type of its result.
     pub result: Type,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -181,9 +181,9 @@ pub struct Function {
     pub type_args: Vec<Type>,
     /// Its parameters.
     pub params: Vec<Parameter>,
-    /// What it returns.
+    /// The type of its result.
     pub result: Type,
-    /// What it does.
+    /// Its body.
     pub body: Block,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -198,7 +198,7 @@ pub struct Action {
     pub name: Rc<str>,
     /// Parameters with direction first, then those without (the action data).
     pub params: Vec<Parameter>,
-    /// What it does.
+    /// Its body.
     pub body: Block,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -211,7 +211,7 @@ pub struct Action {
 pub struct Table {
     /// Its name.
     pub name: Rc<str>,
-    /// What is matched.
+    /// Its keys.
     pub keys: Vec<TableKey>,
     /// The actions it may have, in order.
     pub actions: Vec<TableAction>,
@@ -240,7 +240,7 @@ pub struct Table {
 /// A key of a table.
 #[derive(Clone, Debug)]
 pub struct TableKey {
-    /// What is matched.
+    /// The value that is matched.
     pub value: Expr,
     /// How: see [`super::Program::match_kinds`] for its name.
     pub match_kind: MatchKindId,
@@ -284,7 +284,7 @@ pub struct ActionCall {
 pub struct TableEntry {
     /// One for each key.
     pub keys: Vec<KeySet>,
-    /// What to do.
+    /// The action to run.
     pub action: ActionCall,
     /// Its priority, if priorities count in this table: given, or counted on from the entry before. None if no
     /// priority is given in a list of constant entries: then the order decides.
@@ -339,7 +339,7 @@ pub struct Control {
     /// Its local declarations. Instances that a direct application (`C.apply(…)`) in the body makes are at the
     /// end, marked by [`InstanceOrigin::DirectApplication`]; so are those of constructor calls in properties.
     pub locals: Vec<Local>,
-    /// What `apply` does.
+    /// The body of `apply`.
     pub body: Block,
     /// Annotations.
     pub annotations: Vec<Annotation>,
@@ -373,7 +373,7 @@ pub struct Parser {
 pub struct State {
     /// Its name.
     pub name: Rc<str>,
-    /// What it does.
+    /// Its statements.
     pub body: Vec<Statement>,
     /// Where it goes (no transition given: `reject`).
     pub transition: Transition,
@@ -401,7 +401,7 @@ pub enum Transition {
     Direct(NextState),
     /// `select`
     Select {
-        /// What is looked at.
+        /// The values that the cases are compared with.
         keys: Vec<Expr>,
         /// Tried in order; none matches: `error.NoMatch`.
         cases: Vec<SelectCase>,
@@ -468,7 +468,7 @@ pub struct Package {
     pub span: Span,
 }
 
-/// What an instance is an instance of.
+/// The declaration of which something is an instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InstanceOf {
     /// An extern, by which of its constructors (position in [`Extern::constructors`]).
@@ -509,7 +509,7 @@ pub enum InstanceOrigin {
 pub struct Instance {
     /// Its name; empty if anonymous.
     pub name: Rc<str>,
-    /// What it is an instance of.
+    /// The declaration of which it is an instance.
     pub of: InstanceOf,
     /// Its type.
     pub ty: Type,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// An expression with its type.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Its type.
     pub ty: Type,
@@ -107,7 +107,7 @@ pub enum ExprKind {
     Object(Object),
     /// Field number `field` of a structure, header, header union, or element of a tuple.
     Field {
-        /// Of what.
+        /// The whole that the field belongs to.
         base: Box<Expr>,
         /// Position in [`super::StructType::fields`], or in the tuple.
         field: usize,
@@ -127,7 +127,7 @@ pub enum ExprKind {
     StackLastIndex(Box<Expr>),
     /// `base[high:low]` with known bounds.
     Slice {
-        /// Of what: `bit<W>` or `int<W>`.
+        /// The value to cut: `bit<W>` or `int<W>`.
         base: Box<Expr>,
         /// Highest bit.
         high: u32,
@@ -136,7 +136,7 @@ pub enum ExprKind {
     },
     /// `base[low+:width]` where `low` is not known.
     PlusSlice {
-        /// Of what: `bit<W>` or `int<W>`.
+        /// The value to cut: `bit<W>` or `int<W>`.
         base: Box<Expr>,
         /// Lowest bit: `bit<W>`.
         low: Box<Expr>,
@@ -229,19 +229,19 @@ pub enum Object {
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// What is called.
+    /// The callee.
     pub callee: Callee,
     /// Values of the callee's own type parameters, in order (not those of the extern object).
     pub type_args: Vec<Type>,
     /// One for each parameter, in order of declaration.
     pub args: Vec<Argument>,
-    /// What it returns.
+    /// The type of its result.
     pub result: Type,
-    /// Annotations of the call statement.
+    /// Where it is.
     pub span: Span,
 }
 
-/// What a call calls.
+/// The callee of a call.
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A function with a body.

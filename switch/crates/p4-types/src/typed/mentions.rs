@@ -1,4 +1,4 @@
-//! What the source names.
+//! The uses of names in the source.
 
 use super::{ActionId, InstanceId, TableId, ValueSetId, VarId};
 use std::collections::{HashMap, HashSet};
@@ -17,7 +17,7 @@ pub struct Mentions {
     pub instances: HashSet<InstanceId>,
     /// Value sets.
     pub value_sets: HashSet<ValueSetId>,
-    /// Variables and parameters, each with how often it is named. (Places would not do: all that comes out of one use of a
-    /// macro has the same.)
+    /// Variables and parameters, each with how often it is named. (Places would not do: all tokens out of one use of a
+    /// macro have the same place.)
     pub variables: HashMap<VarId, usize>,
 }

@@ -46,7 +46,7 @@ pub struct Program {
     pub top_level: Vec<TopLevel>,
     /// The instance called `main`, if there is one.
     pub main: Option<InstanceId>,
-    /// What the source names, for warnings.
+    /// The uses of names in the source, for warnings.
     pub mentions: Mentions,
 }
 

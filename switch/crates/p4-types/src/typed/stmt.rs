@@ -16,7 +16,7 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
     /// Where it is.
     pub span: Span,
@@ -36,7 +36,7 @@ pub enum StatementKind {
     Assign {
         /// Where to.
         target: Expr,
-        /// What.
+        /// The value.
         value: Expr,
         /// The operator of an operator assignment, for messages only.
         operator: Option<BinaryOp>,
@@ -87,7 +87,7 @@ pub enum StatementKind {
     ForIn {
         /// The loop variable: a fresh one for each loop if declared in its head.
         variable: VarId,
-        /// What it runs over.
+        /// The domain it runs over.
         domain: ForDomain,
         /// The body.
         body: Block,
@@ -98,7 +98,7 @@ pub enum StatementKind {
     Continue,
 }
 
-/// What a `for (x in …)` loop runs over.
+/// The domain of a `for (x in …)` loop.
 #[derive(Clone, Debug)]
 pub enum ForDomain {
     /// `low..high`, both included ([`KeySet::Range`] of values of the variable's type).
@@ -125,7 +125,7 @@ pub struct SwitchCase<L> {
     pub labels: Vec<L>,
     /// True if it is (also) the default.
     pub is_default: bool,
-    /// What to do; no body (the last labels without one): nothing.
+    /// The statements to run; none if the last labels have no body.
     pub body: Block,
     /// Where it is.
     pub span: Span,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Two types are the same P4 type exactly if they are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Nothing: what procedures return.
+    /// Nothing: the result of procedures.
     Void,
     /// `bool`
     Bool,

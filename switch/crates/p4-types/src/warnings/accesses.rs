@@ -1,11 +1,11 @@
-//! What expressions and statements do with variables, in the order of execution.
+//! The accesses of expressions and statements to variables, in the order of execution.
 
 use crate::typed::{
     ActionId, Block, Call, Callee, Direction, Expr, ExprKind, ForDomain, Object, Program, Span, Statement,
     StatementKind, SwitchCase, TableAction, TableId, Type, VarId,
 };
 
-/// Something that is done.
+/// An access to a variable, or the use of an action or a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Access {
     /// A variable is declared by a statement.
@@ -23,36 +23,35 @@ pub(super) enum Access {
     Table(TableId, Span),
 }
 
-/// What an expression does.
+/// The accesses of an expression.
 pub(super) fn of_expr(program: &Program, expr: &Expr) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
     walk.expr(expr);
     walk.output
 }
 
-/// What a statement does, going through its parts in the order of the source.
+/// The accesses of a statement, going through its parts in the order of the source.
 pub(super) fn of_statement(program: &Program, statement: &Statement) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
     walk.statement(statement);
     walk.output
 }
 
-/// What a block does, as [`of_statement`].
+/// The accesses of a block, as [`of_statement`].
 pub(super) fn of_block(program: &Program, block: &Block) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
     walk.block(block);
     walk.output
 }
 
-/// What is read to know what a loop runs over.
+/// The accesses that evaluate the domain of a loop.
 pub(super) fn of_domain(program: &Program, domain: &ForDomain) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
     domain.expressions().for_each(|part| walk.expr(part));
     walk.output
 }
 
-/// What a table does with the arguments of one of its actions, if it is that action that runs; the action itself comes
-/// last.
+/// The accesses of a table to the arguments of one of its actions, if that action runs. The action itself comes last.
 pub(super) fn of_table_action(program: &Program, item: &TableAction) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
     let written = walk.arguments(item.bound_args.iter().map(|arg| (arg.direction, arg.value.as_ref())));
@@ -95,7 +94,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes through the indices of something that is written; the variable that it is a part of.
+    /// Goes through the indices of a place that is written; returns the variable that the place is a part of.
     fn place(&mut self, expr: &Expr) -> Option<(VarId, Span)> {
         match &expr.kind {
             ExprKind::Var(id) => Some((*id, expr.span)),
@@ -140,7 +139,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes through arguments before the call; what the call writes.
+    /// Goes through the arguments before the call; returns the variables that the call writes.
     fn arguments<'e>(&mut self, args: impl Iterator<Item = (Direction, Option<&'e Expr>)>) -> Vec<(VarId, Span)> {
         let mut written = Vec::new();
         for (direction, value) in args {
@@ -158,7 +157,7 @@ impl Walk<'_> {
         written
     }
 
-    /// Is the call for nothing if what it writes is not read (`register.read`, `hash`)?
+    /// Is the call for nothing if nobody reads the variable that it writes (`register.read`, `hash`)?
     fn only_gives_a_value(&self, call: &Call) -> bool {
         let is_extern = match &call.callee {
             Callee::ExternFunction(_) => true,

@@ -1,7 +1,7 @@
 //! Goes through statements in the order of execution and keeps account of the variables that have no value yet.
 //!
-//! A variable counts as without value only if no way to that point gives it one, be it in part. What a loop writes
-//! counts as written before it.
+//! A variable counts as without value only if no way to that point gives it one, be it in part. Variables that a loop
+//! writes count as written before it.
 
 use super::accesses::{self, Access};
 use super::annotations::is_silenced;

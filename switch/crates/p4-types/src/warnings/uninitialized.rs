@@ -30,7 +30,7 @@ fn silenced(annotations: &[Annotation]) -> bool {
     is_silenced(annotations, Kind::UninitializedUse)
 }
 
-/// What methods of the program's own write: nobody knows when they are called.
+/// The variables that the program's own methods write: nobody knows when these methods are called.
 fn written_by_methods(program: &Program) -> HashSet<VarId> {
     let mut writes = Writes::new(program);
     let methods = program.instances.iter().flat_map(|instance| &instance.methods);
@@ -66,7 +66,7 @@ impl Check<'_> {
         }
     }
 
-    /// An action may run at any time, so only what nobody ever writes certainly has no value in it.
+    /// An action may run at any time. So only variables that nothing ever writes certainly have no value in it.
     fn never_written(&mut self, control: &Control, beginning: Point) -> BTreeSet<VarId> {
         let mut empty = beginning.into_empty();
         let mut written = self.flow.writes.of_accesses(&accesses::of_block(self.program, &control.body));
@@ -96,8 +96,8 @@ impl Check<'_> {
         }
     }
 
-    /// The states of a parser form a graph, with circles: what is known of the beginning of each is made less until it
-    /// holds on all ways.
+    /// The states of a parser form a graph with cycles. The set of variables without value at the beginning of each
+    /// state shrinks until it holds on all ways.
     fn parser(&mut self, parser: &Parser) {
         let mut start = Point::start(self.flow.empty_parameters(&parser.params));
         self.locals(&parser.locals, &mut start);

@@ -27,12 +27,12 @@ pub(crate) fn read_variables(program: &Program) -> HashSet<VarId> {
     Found::in_program(program).all_read(program)
 }
 
-/// What the bodies of a program do with variables.
+/// The accesses of a program's bodies to variables.
 #[derive(Default)]
 struct Found {
-    /// How often they get values.
+    /// How often each variable gets a value.
     written: HashMap<VarId, usize>,
-    /// Which are read, or given to a call that needs a variable to write to.
+    /// The variables that are read, or given to a call that needs a variable to write to.
     read: HashSet<VarId>,
     /// Local variables that there may be a warning about.
     declared: Vec<VarId>,

@@ -16,7 +16,7 @@ impl<'a> Writes<'a> {
         Self { program, of_actions: HashMap::new() }
     }
 
-    /// What is written by these accesses.
+    /// The variables that these accesses write.
     pub(super) fn of_accesses(&mut self, list: &[Access]) -> Vec<VarId> {
         let mut output = Vec::new();
         for access in list {
@@ -30,7 +30,7 @@ impl<'a> Writes<'a> {
         output
     }
 
-    /// What an action writes.
+    /// The variables that an action writes.
     pub(super) fn of_action(&mut self, id: ActionId) -> Rc<[VarId]> {
         if let Some(known) = self.of_actions.get(&id) {
             return known.clone();
@@ -41,7 +41,7 @@ impl<'a> Writes<'a> {
         writes
     }
 
-    /// What a table writes, whichever of its actions runs.
+    /// The variables that a table writes, whichever of its actions runs.
     pub(super) fn of_table(&mut self, id: TableId) -> Vec<VarId> {
         let program = self.program;
         program[id]

@@ -5,7 +5,7 @@ use p4sim::Simulator;
 use std::sync::Arc;
 use v1model::{Program, SwitchConfig};
 
-/// What differs from program to program; everything leaves by port 1.
+/// The parts that differ between programs; everything leaves by port 1.
 #[derive(Default)]
 pub struct Parts<'a> {
     pub declarations: &'a str,
@@ -49,7 +49,7 @@ pub fn compiled(source: &str) -> (String, String) {
     (serde_json::to_string(&p4_bmv2::json::program(program)).unwrap(), compilation.messages)
 }
 
-/// What a compiled program makes of a frame.
+/// The frame that a compiled program sends for a frame.
 pub fn send(json: &str, frame: &[u8]) -> Vec<u8> {
     let mut simulator = Simulator::new(Arc::new(Program::from_json(json).unwrap()), SwitchConfig::default());
     let sent = simulator.send(0, frame, 1_000);
@@ -57,7 +57,7 @@ pub fn send(json: &str, frame: &[u8]) -> Vec<u8> {
     sent[0].data.to_vec()
 }
 
-/// What a program, which must compile, makes of a frame; and the compiler's messages.
+/// The frame that a program, which must compile, sends for a frame; and the compiler's messages.
 pub fn run(parts: &Parts, frame: &[u8]) -> (Vec<u8>, String) {
     let (json, messages) = compiled(&parts.source());
     (send(&json, frame), messages)

@@ -18,7 +18,7 @@ pub use render::{entry_message, render};
 
 use crate::extras::{DigestSettings, EntryMetadata};
 
-/// What to copy out of the switch. `id`s are P4Info's.
+/// The data to copy out of the switch. `id`s are P4Info's.
 #[derive(Debug, Clone)]
 pub enum Query {
     /// Entries of a table.
@@ -62,7 +62,7 @@ pub struct EntryFilter {
     pub must_exist: bool,
 }
 
-/// Which message an entry becomes, and with what in it.
+/// The message that an entry becomes, and the parts of the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
     /// A `TableEntry`.
@@ -85,7 +85,7 @@ pub enum Want {
     },
 }
 
-/// What a query has copied.
+/// The data that a query has copied.
 #[derive(Debug)]
 pub enum Fetched {
     /// For [`Query::Entries`], and the switch's clock.
@@ -115,7 +115,7 @@ pub enum Fetched {
 /// A default entry.
 #[derive(Debug)]
 pub struct DefaultView {
-    /// What it does; `None` for nothing.
+    /// Its action; `None` for nothing.
     pub action: Option<ActionSpec>,
     /// Its counter.
     pub counter: Option<CounterValue>,

@@ -16,7 +16,7 @@ const CELLS_AT_ONCE: usize = 1024;
 /// Turns one element of a read request into queries. Objects outside the role are left out.
 ///
 /// # Errors
-/// What is wrong with the request.
+/// A fault of the request.
 pub fn plan(schema: &Schema, access: &Access, request: &runtime::Entity) -> Outcome<Vec<Query>> {
     let mut queries = match &request.entity {
         None => return Err(Failure::invalid("the entity is not set: name the kind of entity to read")),

@@ -1,4 +1,4 @@
-//! The state of a switch as updates: what would undo an update, and what would bring back everything.
+//! The state of a switch as updates: those that undo an update, and those that bring back everything.
 
 use p4runtime_proto::runtime::{
     self, Update, entity::Entity, packet_replication_engine_entry::Type as Replication, update::Type,

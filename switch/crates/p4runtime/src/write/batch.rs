@@ -8,12 +8,12 @@ use crate::read::undo;
 use crate::role::Access;
 use crate::schema::Schema;
 
-/// What happens to the rest of a batch when an update fails.
+/// The treatment of the rest of a batch when an update fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Atomicity {
     /// It is tried all the same.
     ContinueOnError,
-    /// It is not tried, and what was done is undone. As a batch runs between two packets, this is both
+    /// It is not tried, and the updates done before are undone. As a batch runs between two packets, this is both
     /// ROLLBACK_ON_ERROR and DATAPLANE_ATOMIC.
     AllOrNothing,
 }

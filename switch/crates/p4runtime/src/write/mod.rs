@@ -1,5 +1,5 @@
-//! Writes: an update is first turned into a [`Step`] (all decoding and checking that needs no state, outside the forwarding
-//! thread), then the steps of a batch run on the switch between two packets.
+//! Writes. An update is first turned into a [`Step`]: all decoding and checking that needs no state runs outside the
+//! forwarding thread. Then the steps of a batch run on the switch between two packets.
 
 pub mod arrays;
 mod batch;
@@ -19,15 +19,15 @@ use crate::failure::{Failure, Outcome};
 use crate::role::Access;
 use crate::schema::Schema;
 
-/// What a step works on.
+/// The state that a step works on.
 pub struct Context<'a> {
     /// The switch: the live one, or one that a saved pipeline is being prepared on.
     pub switch: &'a mut Switch,
-    /// What the switch does not keep.
+    /// The state that the switch does not keep.
     pub extras: &'a mut Extras,
     /// The switch's clock.
     pub now_ns: u64,
-    /// State is brought back that was there before, not written by a client: what a client may only reset can be set.
+    /// The step brings back earlier state, and no client writes: values that a client may only reset can be set.
     pub restoring: bool,
 }
 
@@ -37,7 +37,7 @@ pub type Step = Box<dyn FnOnce(&mut Context<'_>) -> Outcome<()> + Send>;
 /// Decodes an update.
 ///
 /// # Errors
-/// What is wrong with it whatever the state of the switch, and PERMISSION_DENIED for entities outside the role.
+/// A fault of the update whatever the state of the switch, and PERMISSION_DENIED for entities outside the role.
 pub fn plan(schema: &Schema, access: &Access, update: runtime::Update) -> Outcome<Step> {
     let kind = update.r#type();
     if kind == Type::Unspecified {

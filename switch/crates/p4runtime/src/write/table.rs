@@ -256,7 +256,7 @@ fn read_direct(table: &TableSchema, kind: Type, entry: &runtime::TableEntry) -> 
     Ok(Direct { counter, meter, meter_counts })
 }
 
-/// What an action is for.
+/// The purpose of an action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Entry,
@@ -291,7 +291,7 @@ fn read_table_action(
     use table_action::Type as Kind;
     let profile = table.profile.and_then(|id| schema.profiles.get(&id));
     match (profile, &action.r#type) {
-        // What a miss runs need not be a member.
+        // The action of a miss need not be a member.
         (profile, Some(Kind::Action(action))) if profile.is_none() || purpose == Use::Default => {
             check_scope(table, action.action_id, purpose)?;
             schema.read_action(table, action).map(ActionSpec::Call)

@@ -53,7 +53,7 @@ impl Uring {
     }
 
     fn push(&mut self, entry: &squeue::Entry) {
-        // SAFETY: what an entry points to are buffers that live as long as the ring and are not touched until it completes.
+        // SAFETY: entries point to buffers that live as long as the ring and are not touched until the entry completes.
         while unsafe { self.ring.submission().push(entry) }.is_err() {
             if self.ring.submit().is_err() {
                 return;

@@ -1,7 +1,8 @@
 //! Forwarders without a switch, each with another way to get frames from the kernel and to it, for `python -m bench --input-output`.
 //!
-//! `forwarder_by METHOD INTERFACE INTERFACE`: what comes in at one interface goes out of the other, both ways, until it is killed. Every
-//! method copies a frame once between input and output, as a switch does, and waits by `poll`; so what differs is the method.
+//! `forwarder_by METHOD INTERFACE INTERFACE` sends frames that come in at one interface out of the other, both ways,
+//! until it is killed. Every method copies a frame once between input and output, as a switch does, and waits by
+//! `poll`; so only the method differs.
 
 mod io_uring;
 mod one_by_one;
@@ -25,11 +26,11 @@ const SHARED_FRAMES: usize = 2048;
 trait Interface {
     /// Readable as soon as frames have come.
     fn fd(&self) -> RawFd;
-    /// Takes what is there, a batch at most.
+    /// Takes the frames that are there, a batch at most.
     fn receive(&mut self, sink: &mut dyn FnMut(&[u8])) -> io::Result<()>;
     /// Takes a frame along; without room it is dropped.
     fn send(&mut self, frame: &[u8]);
-    /// Hands what was taken along to the kernel.
+    /// Hands the frames taken along to the kernel.
     fn flush(&mut self);
 }
 

@@ -153,7 +153,7 @@ impl Interface for PacketMmap {
     }
 
     fn flush(&mut self) {
-        // SAFETY: no buffer: the kernel takes what the ring has to send.
+        // SAFETY: no buffer: the kernel takes the frames that the ring has to send.
         unsafe { libc::send(self.sender.as_raw_fd(), std::ptr::null(), 0, libc::MSG_DONTWAIT) };
     }
 }

@@ -117,7 +117,7 @@ impl Interface for Xdp {
         let mut waiting = self.to_send.publish();
         // A call sends up to 32 frames of a copying socket.
         while waiting > 0 {
-            // SAFETY: no buffer: the kernel takes what the ring has to send.
+            // SAFETY: no buffer: the kernel takes the frames that the ring has to send.
             unsafe { libc::sendto(self.fd(), std::ptr::null(), 0, libc::MSG_DONTWAIT, std::ptr::null(), 0) };
             waiting = waiting.saturating_sub(BATCH);
         }

@@ -23,7 +23,7 @@ impl Switch {
         Self { simulator: Simulator::new(program, SwitchConfig::default()), session: Session::default() }
     }
 
-    /// The answer to a command; what is none as Rust shows it.
+    /// The answer to a command; outcomes without a text as Rust shows them.
     pub fn run(&mut self, line: &str) -> String {
         match runtime_cli::run(&mut self.session, &mut self.simulator.switch, 0, line) {
             Outcome::Printed(text) => text,

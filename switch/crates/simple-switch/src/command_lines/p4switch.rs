@@ -1,6 +1,6 @@
 //! `p4switch run NETWORK.json`: the switches of a whole topology in one process. `p4switch links NETWORK.json`: its links
-//! alone, between the interfaces of switches that are processes of their own. `p4switch keep-awake` and `p4switch
-//! watch-processors`: what either needs on a virtual machine, and what tells how well that went.
+//! alone, between the interfaces of switches that are processes of their own. On a virtual machine, either needs `p4switch
+//! keep-awake`, and `p4switch watch-processors` tells how well that went.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -48,15 +48,15 @@ enum Command {
     Show {
         /// The switch process's management socket.
         socket: PathBuf,
-        /// What is to be shown.
+        /// The thing to show.
         what: String,
-        /// Of which table, register, counter or meter; the end of its name is enough.
+        /// Name of the table, register, counter or meter; the end of it is enough.
         name: Option<String>,
         /// First cell. Without, all cells that are not empty.
         first: Option<usize>,
         /// Number of cells.
         count: Option<usize>,
-        /// Which switch; not needed if there is only one.
+        /// Name of the switch; not needed if there is only one.
         #[arg(long)]
         switch: Option<String>,
         /// As JSON: a list of objects.
@@ -71,7 +71,7 @@ enum Command {
         /// Which packets: in PORT, src|dst|host ADDRESS[/LENGTH], ip|ip6|arp|ethertype N, tcp|udp|icmp|proto N,
         /// sport|dport|port N, count N, brief (nothing that only computes).
         filter: Vec<String>,
-        /// Which switch; not needed if there is only one.
+        /// Name of the switch; not needed if there is only one.
         #[arg(long)]
         switch: Option<String>,
         /// As JSON, one event a line.
@@ -81,9 +81,9 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         record: Option<PathBuf>,
     },
-    /// Runs the links of a network description alone until SIGINT or SIGTERM: its switches are processes of their own,
-    /// BMv2 for example, each port of which has opened the interface of a TAP device named as the port's "switch_side".
-    /// Samples, management socket and the line {"event":"ready"} are those of `run`.
+    /// Runs the links of a network description alone until SIGINT or SIGTERM. Its switches are processes of their own, BMv2
+    /// for example. Each of their ports has opened the interface of a TAP device named as the port's "switch_side". Samples,
+    /// management socket and the line {"event":"ready"} are those of `run`.
     Links {
         /// The network description (JSON).
         network: PathBuf,
@@ -94,7 +94,7 @@ enum Command {
     /// Writes a line (time_ns,processor,standstill_us) whenever a processor stood still for a millisecond or longer, until standard
     /// input ends or SIGINT or SIGTERM. Prints {"event":"ready"} when all are watched.
     WatchProcessors {
-        /// CSV file; what was in it is lost.
+        /// CSV file; its former contents are lost.
         file: PathBuf,
     },
     /// Checks a network description, and the programs it names, without opening anything.
@@ -160,7 +160,7 @@ fn watch_processors(file: &Path) -> Result<(), LaunchError> {
     wait_for_end_of_input()
 }
 
-/// Whoever started this has gone when its end of the pipe is closed.
+/// The process that started this has gone when its end of the pipe is closed.
 fn wait_for_end_of_input() -> Result<(), LaunchError> {
     io::copy(&mut io::stdin().lock(), &mut io::sink())
         .map(drop)

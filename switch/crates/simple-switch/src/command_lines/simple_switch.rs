@@ -13,7 +13,7 @@ use crate::{LaunchError, error};
 const NAME: &str = "simple_switch";
 const SWAP: &str = "Accepted and ignored: the program stays";
 
-/// What `simple_switch_grpc` has after `--` and `simple_switch` has not; ignored here, as any unknown option is there.
+/// Whether `simple_switch_grpc` has this option after `--` and `simple_switch` has not; ignored here, as any unknown option is there.
 fn is_of_p4runtime(option: &clap::Arg) -> bool {
     option.get_long().is_some_and(|name| name.contains("grpc") || matches!(name, "cpu-port" | "disable-swap"))
 }

@@ -42,14 +42,14 @@ pub(super) struct Arguments {
     /// Logs to a file.
     #[arg(long, value_name = "FILE", conflicts_with = "log_console")]
     log_file: Option<PathBuf>,
-    /// Least important level that is logged: `trace` and `debug` have the steps of every packet. Without, all steps of packets, and what
-    /// else is at least `info`.
+    /// Least important level that is logged: `trace` and `debug` have the steps of every packet. Without, all steps of packets, and
+    /// other messages from `info` on.
     #[arg(short = 'L', long, value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
     log_level: Option<String>,
     /// Accepted; log messages are always written at once.
     #[arg(long)]
     log_flush: bool,
-    /// Writes what goes through each interface to DIR/INTERFACE_in.pcap and DIR/INTERFACE_out.pcap; the next word is the
+    /// Writes the frames of each interface to DIR/INTERFACE_in.pcap and DIR/INTERFACE_out.pcap; the next word is the
     /// directory unless it is an option, and without one it is the current directory.
     #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", value_parser = parse_directory)]
     pcap: Option<PathBuf>,
@@ -113,7 +113,7 @@ pub(super) struct Arguments {
     pub(super) target: Vec<String>,
 }
 
-/// What frames come in by.
+/// The means by which frames come in.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Receiving {
     /// Memory shared with the kernel: 16 MiB for all interfaces, 1 to 8 for each.
@@ -229,7 +229,7 @@ pub fn main() -> ExitCode {
 }
 
 impl Arguments {
-    /// What `--version` and `--json-version` print.
+    /// The output of `--version` and `--json-version`.
     pub(super) fn version_asked_for(&self, name: &str) -> Option<String> {
         if self.version {
             let own = env!("CARGO_PKG_VERSION");
@@ -251,7 +251,7 @@ pub(super) fn known_words(command: &clap::Command, words: &[String]) -> (Vec<OsS
     (known.into_iter().map(OsString::from).collect(), unknown)
 }
 
-/// Options of BMv2 that change what a switch does and that this one does not have.
+/// Options of BMv2 that change the behaviour of a switch and that this one does not have.
 fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), LaunchError> {
     let options = [
         (arguments.restore_state.is_some(), "--restore-state", "only BMv2 reads the state that BMv2 has written"),
@@ -275,7 +275,7 @@ fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), Launch
     }
 }
 
-/// What is to run.
+/// The plan of the switch to run.
 pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<Plan, LaunchError> {
     refused(&arguments, target)?;
     let quiet = !arguments.log_console && arguments.log_file.is_none();

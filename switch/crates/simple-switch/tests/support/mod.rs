@@ -1,5 +1,5 @@
-//! Two network namespaces with a TAP device each, and a `p4switch` between them. What is asked of it here must hold however
-//! busy the machine is; what needs the clock is in `real_time.rs`.
+//! Two network namespaces with a TAP device each, and a `p4switch` between them. Assertions here must hold however busy the
+//! machine is; tests that need the clock are in `real_time.rs`.
 
 // Every test program uses a part of it.
 #![allow(dead_code)]
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// What has not happened by then will not happen.
+/// An event that has not happened by then will not happen.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// To be called first by every test that makes network namespaces: says what is missing, instead of failing somewhere later.

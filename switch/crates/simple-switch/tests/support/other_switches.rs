@@ -11,7 +11,7 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// Switches 1 and 2 with ports 1 and 2 each, which send what comes in by one port out of the other.
+    /// Switches 1 and 2 with ports 1 and 2 each, which send frames from one port out of the other.
     pub fn new(tag: u32) -> Self {
         let mut switches = Self { taps: Vec::new(), processes: Vec::new() };
         for switch in 1..=2 {

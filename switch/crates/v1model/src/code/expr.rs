@@ -1,10 +1,10 @@
-//! Expressions as the switch computes them; how is in `exec`.
+//! Expressions as the switch computes them. `exec` evaluates them.
 //!
 //! BMv2's expressions are about unbounded integers; results are cut to a field's width at the end. Lowering proves for
-//! each expression how much of that is needed. [`Num`] computes modulo 2^64 or 2^128, which is exact for the lowest bits
-//! of sums, products, bitwise operations and left shifts whatever their true size; operations that look at the whole
-//! value (right shift, division, comparison, saturation) get operands that are proved to fit the word. Everything else
-//! goes the slow way through [`Big`].
+//! each expression how much of that is needed. [`Num`] computes modulo 2^64 or 2^128. This is exact for the lowest bits
+//! of sums, products, bitwise operations and left shifts, whatever their true size. Other operations need the whole
+//! value (right shift, division, comparison, saturation): their operands are proved to fit the word. [`Big`] evaluates
+//! all other expressions, more slowly.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! The lowered program: what it consists of. How it comes from BMv2 JSON is in `load`, how it runs in `exec`.
+//! The parts of the lowered program. `load` makes it from BMv2 JSON, and `exec` runs it.
 
 pub(crate) mod calculation;
 pub(crate) mod deparser;

@@ -1,4 +1,4 @@
-//! What actions are made of.
+//! The operations of actions.
 
 use super::expr::{Big, Cond, HeaderRef, N64, N128, RegisterCell, UnionRef};
 use crate::layout::StackRef;
@@ -136,7 +136,7 @@ pub(crate) struct LogOp {
 #[derive(Debug)]
 pub(crate) struct AssertOp {
     pub condition: Cond,
-    /// For the log: what failed, and where in the source if that is known.
+    /// For the log: the condition that failed, and its place in the source if that is known.
     pub text: String,
 }
 

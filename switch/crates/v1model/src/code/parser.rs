@@ -53,7 +53,7 @@ pub(crate) enum ParserOp {
     Ops(Vec<Op>),
 }
 
-/// What is extracted.
+/// The header that is extracted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     Header(u32),

@@ -58,7 +58,7 @@ pub(crate) struct Table {
     pub selector: Option<u32>,
 }
 
-/// What comes after a table.
+/// The step after a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Next {
     HitMiss {

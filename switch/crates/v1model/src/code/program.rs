@@ -55,7 +55,7 @@ pub struct Program {
     pub(crate) source: SourceMap,
 }
 
-/// What a digest contains.
+/// The fields of a digest.
 #[derive(Debug)]
 pub(crate) struct LearnList {
     pub name: Arc<str>,
@@ -143,7 +143,7 @@ impl Program {
         &self.counters
     }
 
-    /// What the counters of tables' entries are called, in the program's order.
+    /// The direct counters of the tables, in the program's order.
     #[must_use]
     pub fn direct_counters(&self) -> &[DirectCounterInfo] {
         &self.direct_counters

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::trace::SourceLine;
 
-/// What the lowered program does not need but a trace shows.
+/// Names and places that a trace shows, and that the lowered program does not need.
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
     /// Fields of each header.

@@ -1,4 +1,4 @@
-//! Fields of a header put together to machine words, so that packets are read and written eight bytes at a time.
+//! Fields of a header, joined to machine words: packets are read and written eight bytes at a time.
 
 use crate::phv::{FieldLoc, mask64};
 
@@ -29,7 +29,7 @@ struct Piece {
 }
 
 impl Words {
-    /// Puts fields together to words whose bits are multiples of `unit`; nothing where that does not go.
+    /// Joins fields to words whose bits are multiples of `unit`; `None` where that is impossible.
     pub fn of(fields: &[FieldLoc], unit: u32) -> Option<Self> {
         let mut all = Self::default();
         let mut rest = fields;
@@ -81,7 +81,8 @@ impl Words {
         }
     }
 
-    /// Puts the fields into a buffer with eight bytes more than [`bytes`](Self::bytes) at least; what is behind them is overwritten.
+    /// Puts the fields into a buffer with eight bytes more than [`bytes`](Self::bytes) at least. It overwrites bytes
+    /// behind the fields.
     #[inline]
     pub fn write(&self, phv: &[u64], buffer: &mut [u8]) {
         let mut at = 0;

@@ -103,13 +103,13 @@ impl Switch {
         Ok(())
     }
 
-    /// What one cell of an indirect meter has coloured.
+    /// Packets and bytes that one cell of an indirect meter has given each colour.
     pub fn meter_counts(&self, meter: MeterId, index: usize) -> Result<MeterCounts, ControlError> {
         let name = self.indirect_meter(meter)?;
         Ok(cell(&self.memory.meters[meter.index()], &name, index)?.counts())
     }
 
-    /// Sets what one cell of an indirect meter has coloured.
+    /// Sets the packets and bytes that one cell of an indirect meter has given each colour.
     pub fn meter_counts_write(
         &mut self,
         meter: MeterId,
@@ -121,7 +121,8 @@ impl Switch {
         Ok(())
     }
 
-    /// Sets what an entry's direct meter has coloured. A default action has none.
+    /// Sets the packets and bytes that an entry's direct meter has given each colour. A default action has no such
+    /// meter.
     pub fn direct_meter_counts_write(
         &mut self,
         table: TableId,

@@ -3,8 +3,8 @@
 //! Objects are found by name once ([`Switch::table_id`](crate::Switch::table_id) and friends) and then used by id; ids
 //! are indexes into the program's lists and become meaningless when another program is loaded.
 //!
-//! Byte strings are big-endian and may have any length, with or without leading zeros, as long as the value fits the
-//! field; those handed out are as long as the field (bits rounded up to bytes).
+//! Byte strings are big-endian. A caller's may have any length, with or without leading zeros, as long as the value
+//! fits the field. Those handed out are as long as the field (bits rounded up to bytes).
 
 mod arrays;
 mod calculations;

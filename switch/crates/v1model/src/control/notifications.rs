@@ -1,4 +1,4 @@
-//! What the switch tells the control plane by itself: digests and idle time-outs.
+//! Notifications of the switch to the control plane: digests and idle time-outs.
 
 use crate::switch::Switch;
 use crate::types::{Digest, IdleTimeout};
@@ -11,13 +11,14 @@ impl Switch {
     }
 
     /// The digests since the last call, oldest first. Fetch them after each batch of packets: the switch keeps a limited
-    /// number (65,536) and counts what it has to throw away.
+    /// number (65,536), and counts those it has to throw away.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.memory.digests.drain(..).collect()
     }
 
-    /// Entries whose idle time has run out since the last call. Each is reported again after another idle time without a
-    /// hit, as P4Runtime wants it. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
+    /// Entries whose idle time has run out since the last call. Each is reported again after another idle time without
+    /// a hit, as P4Runtime wants it. Call it now and then (BMv2 looks once a second): it walks the entries of all
+    /// tables with time-outs.
     pub fn take_idle_timeouts(&mut self, now_ns: u64) -> Vec<IdleTimeout> {
         let Some(program) = self.program.as_deref() else {
             return Vec::new();

@@ -143,7 +143,8 @@ impl Switch {
         Ok(entries.into_iter().map(|entry| view(program, info, entry)).collect())
     }
 
-    /// Sets what the table does on a miss. Tables with an action profile take a member or group as well as an action.
+    /// Sets the action that the table runs on a miss. Tables with an action profile take a member or group as well as
+    /// an action.
     pub fn table_set_default(&mut self, table: TableId, action: ActionSpec) -> Result<(), ControlError> {
         self.check_profile(table, &action)?;
         let (program, state, info) = self.table_parts(table)?;
@@ -164,7 +165,7 @@ impl Switch {
         Ok(())
     }
 
-    /// What the table does on a miss; `None`: nothing.
+    /// The action that the table runs on a miss; `None`: it has none.
     pub fn table_default(&self, table: TableId) -> Result<Option<ActionSpec>, ControlError> {
         let (program, state, _) = self.table_view(table)?;
         Ok(state.default.as_ref().map(|chosen| match chosen {

@@ -1,4 +1,4 @@
-//! Switching the trace on and off, and taking what it has noted.
+//! Methods that switch the trace on and off, and take its events.
 
 use crate::switch::Switch;
 use crate::trace::{TraceEvent, TraceFilter, Tracer};
@@ -20,7 +20,7 @@ impl Switch {
         self.memory.tracer.as_ref().is_some_and(|tracer| tracer.has_events())
     }
 
-    /// What has been noted since the last call, in the order it happened.
+    /// The events since the last call, in the order in which they happened.
     pub fn take_trace(&mut self) -> Vec<TraceEvent> {
         self.memory.tracer.as_mut().map_or_else(Vec::new, |tracer| tracer.take())
     }

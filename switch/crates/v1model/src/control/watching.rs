@@ -1,5 +1,5 @@
-//! What tables, counters and registers have come to, for those who look often: nothing is looked up by key, and what is
-//! empty is passed over without a copy.
+//! Present values of tables, counters and registers, for callers that read them often. Nothing is looked up by key;
+//! empty entries and cells are passed over without a copy.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ impl Switch {
         Ok(TableCounts { entries: state.count, hits: state.hits, misses: state.misses, changes: state.changes })
     }
 
-    /// The hits of entries with these numbers, which begin at 0; no number is as large as what is returned beside.
+    /// The hits of entries with these numbers, which begin at 0. The second value is larger than every number in use.
     pub fn entry_hits(
         &self,
         table: TableId,

@@ -1,11 +1,11 @@
-//! What expressions read.
+//! The values that expressions read.
 
 use crate::code::word::Arithmetic;
 use crate::layout::Layout;
 use crate::phv::{FieldLoc, limbs};
 use crate::state::RegisterArray;
 
-/// What an expression can read.
+/// The values that an expression can read.
 pub(crate) struct Env<'a> {
     pub phv: &'a [u64],
     /// The action's parameters.

@@ -10,7 +10,7 @@ use crate::packet::Packet;
 use crate::phv::{FieldLoc, big_to_limbs, limbs, mask64, store_big, store_u128};
 use crate::state::Memory;
 
-/// What running a packet through the program needs besides the packet.
+/// The state that a packet's run through the program needs besides the packet.
 pub(crate) struct Machine<'a> {
     pub program: &'a Program,
     pub memory: &'a mut Memory,
@@ -75,7 +75,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes steps off what the packet may take; gives it up if that was all.
+    /// Takes steps off the packet's allowance; gives the packet up if too few are left.
     #[inline]
     pub fn spend(&mut self, steps: usize, packet: &mut Packet) -> bool {
         match u32::try_from(steps).ok().and_then(|steps| packet.steps.checked_sub(steps)) {

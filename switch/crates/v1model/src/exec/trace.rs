@@ -1,4 +1,4 @@
-//! Noting what happens to a packet that is traced.
+//! Notes the steps of a traced packet.
 
 use super::env::Env;
 use super::run::Machine;
@@ -125,7 +125,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A table without key whose action is called directly; those the compiler has made up are not shown.
+    /// A direct call of an action; calls for tables that the compiler has made up are not shown.
     #[cold]
     pub(crate) fn note_call(&mut self, steps: &[Label], at: u32, action: u32, packet: &Packet) {
         let Some(label) = steps.get(at as usize).filter(|label| !label.name.starts_with("tbl_")) else { return };
@@ -267,7 +267,7 @@ impl Machine<'_> {
         Env { phv: &packet.phv, data, layout: &self.program.layout, registers: &self.memory.registers }
     }
 
-    /// What an operation is going to do besides changing fields.
+    /// The effect that an operation will have besides changed fields.
     fn effect(&self, op: &Op, data: &[u64], packet: &Packet) -> Option<String> {
         let program = self.program;
         let env = &self.env(packet, data);

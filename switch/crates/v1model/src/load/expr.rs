@@ -12,7 +12,7 @@ use crate::phv::FieldLoc;
 /// Widest cast: keeps big numbers small.
 const MAX_CAST: u32 = 65_536;
 
-/// What `local` stands for where the expression is.
+/// The meaning of `local` at the place of the expression.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Locals<'a> {
     None,
@@ -264,9 +264,9 @@ impl Builder {
     }
 }
 
-/// What was read from `node`, as a number; a boolean counts as 0 or 1.
+/// The expression that was read from `node`, as a number; a boolean counts as 0 or 1.
 ///
-/// Reading the node a second time instead would double the time at each level of nested choices.
+/// To read the node a second time instead would double the time at each level of nested choices.
 fn number(node: &Node, read: Ast) -> Result<Data, ProgramError> {
     match read {
         Ast::Data(data) => Ok(data),

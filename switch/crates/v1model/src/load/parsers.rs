@@ -69,7 +69,7 @@ impl Builder {
         Ok(State { ops, select, default })
     }
 
-    /// What a transition matches; nothing for the default.
+    /// The matcher of a transition; `None` for the default.
     fn transition(&mut self, node: &Node, bytes: usize, widths: &[u32]) -> Result<Option<Matcher>, ProgramError> {
         let value = node.get("value");
         let kind = node.get("type");

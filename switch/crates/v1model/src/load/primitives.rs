@@ -1,4 +1,4 @@
-//! Primitives: what actions are made of, from JSON.
+//! Primitives, the operations of actions, from JSON.
 
 use super::ast::{Ast, Data, HeaderExpr};
 use super::builder::{Builder, dest_width, find, value_for, word_for};

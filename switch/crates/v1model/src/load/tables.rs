@@ -13,11 +13,11 @@ const MAX_KEY_LIMBS: usize = 256;
 /// Longest key of a table that finds the longest prefix, in 64-bit words.
 const MAX_LPM_LIMBS: usize = 16;
 
-/// What the names of tables begin with that compilers make for statements between the program's own tables.
+/// The prefix of the names of tables that compilers make for statements between the program's own tables.
 const MADE_UP: &str = "tbl_";
 
 impl Builder {
-    /// Lowers a table; one that only ever runs one action becomes a call of it.
+    /// Lowers a table. A compiler's table that only ever runs one action becomes a call of that action.
     pub(super) fn table(
         &mut self,
         node: &Node,
@@ -97,7 +97,7 @@ impl Builder {
             self.program.action_profiles[profile.index()].tables.push(TableId(index));
         }
         let call = match &table.default {
-            // Those of the compiler's; how often one of the program's has run is counted.
+            // Only the compiler's tables: the runs of a program's table are counted.
             Some(call)
                 if is_made_up
                     && table.keys.is_empty()

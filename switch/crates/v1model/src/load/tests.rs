@@ -95,7 +95,7 @@ fn boolean(random: &mut Random, depth: u32, fields: &[FieldLoc]) -> Bool {
     }
 }
 
-/// What the expression means.
+/// The value of the expression by its definition.
 fn meaning(data: &Data, phv: &[u64]) -> BigInt {
     let of = |d: &Data| meaning(d, phv);
     let bounds = |width: u32| (-(BigInt::one() << (width - 1)), (BigInt::one() << (width - 1)) - 1);

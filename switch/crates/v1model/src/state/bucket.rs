@@ -1,4 +1,4 @@
-//! Entries of one mask, found by what a key has under it.
+//! Entries of one mask, found by the bits of a key under it.
 
 use hashbrown::HashTable;
 

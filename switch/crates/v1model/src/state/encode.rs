@@ -20,7 +20,7 @@ pub(crate) struct EncodedKey {
 }
 
 impl EncodedKey {
-    /// What tells this entry from others of a table with priorities.
+    /// The key and priority that tell this entry from others of a table with priorities.
     pub fn identity(&self, priority: i32) -> Box<[u64]> {
         let mut all = self.value.clone();
         all.extend_from_slice(&self.mask);

@@ -38,7 +38,7 @@ pub(crate) fn insert_entry(
     is_const: bool,
 ) -> Result<(), ControlError> {
     let info = &program.tables[table.index()];
-    // What has no key and always does the same is called without being looked up.
+    // A table without a key and with a constant default action takes no entries: it may be a mere call of that action.
     if info.keys.is_empty() && info.const_default_action {
         return Err(ControlError::Unsupported(format!("table {} has no key and so no entries", info.name)));
     }
@@ -78,7 +78,7 @@ pub(crate) fn insert_entry(
     Ok(())
 }
 
-/// What an entry does, encoded, and the same as written.
+/// An entry's action, encoded, and the same as written.
 pub(crate) fn choose(
     program: &Program,
     table: TableId,
@@ -89,7 +89,7 @@ pub(crate) fn choose(
     let wrong =
         |message: &str| Err(ControlError::WrongActionKind { table: info.name.clone(), message: message.to_owned() });
     match (action, info.kind) {
-        // What a miss runs need not be a member: the program's own default action is none.
+        // The action of a miss need not be a member: the program's own default action is none.
         (ActionSpec::Call(call), kind) if kind == TableKind::Direct || !hit => {
             let (entry, written) = encode_call(program, table, call, hit)?;
             Ok((Chosen::Call(entry), ActionSpec::Call(written)))

@@ -1,7 +1,8 @@
 //! Meters: two rates, three colours, with BMv2's arithmetic; or one rate with an excess burst (RFC 2697).
 //!
-//! Tokens are counted from one origin: what has been earned by now is `floor(µs since the origin × rate a µs)`, so
-//! roundings do not add up. The peak bucket is asked first: too little there is red; then the committed one: yellow.
+//! Tokens are counted from one origin: the tokens earned by now are `floor(µs since the origin × rate a µs)`, so
+//! roundings do not add up. With two rates the peak bucket is asked first: too few tokens there mean red. Then the
+//! committed one is asked: too few there mean yellow.
 
 use crate::types::{CounterValue, MeterColor, MeterConfig, MeterCounts, MeterKind};
 

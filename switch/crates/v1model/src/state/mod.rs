@@ -1,4 +1,4 @@
-//! What changes while a switch runs.
+//! The state that changes while a switch runs.
 
 mod bucket;
 mod encode;
@@ -36,7 +36,7 @@ use crate::trace::{TraceEvent, TraceStep, Tracer};
 /// Digests kept for the control plane.
 const MAX_DIGESTS: usize = 65_536;
 
-/// What actions change.
+/// The state that packets and their actions change.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub registers: Vec<RegisterArray>,

@@ -1,7 +1,8 @@
 //! Finding the most urgent of the entries that match a key: tuple space search (Srinivasan, Suri and Varghese, 1999).
 //!
-//! Entries with the same mask are in one hash table, the "tuple", so that a look-up costs one probe for each mask in use instead of
-//! a comparison for each entry. A range counts as the prefix that its two bounds share; where it ends is compared after that.
+//! Entries with the same mask are in one hash table, the "tuple". A look-up costs one probe for each mask in use
+//! instead of a comparison for each entry. A range counts as the prefix that its two bounds share; its bounds
+//! themselves are compared after that.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ use crate::code::ops::ActionEntry;
 use crate::limbs::Limbs;
 use crate::types::CounterValue;
 
-/// What an entry does.
+/// The action, member or group of an entry.
 #[derive(Debug, Clone)]
 pub(crate) enum Chosen {
     Call(ActionEntry),
@@ -57,7 +57,7 @@ pub(crate) struct TableState {
     pub hits: u64,
     /// Packets that no entry was found for since `default` was set.
     pub misses: u64,
-    /// Goes up with every change of entries or of what a miss does.
+    /// Goes up with every change of entries or of `default`.
     pub changes: u64,
 }
 
@@ -135,7 +135,7 @@ impl TableState {
         };
     }
 
-    /// Sets what a miss does; misses are counted anew.
+    /// Sets the action of a miss; misses are counted anew.
     pub fn set_default(&mut self, default: Option<Chosen>) {
         self.default = default;
         self.misses = 0;

@@ -1,4 +1,4 @@
-//! What the control plane has written: kept as it came only where the form of the packet path does not say it all.
+//! Entries as the control plane has written them. They are kept so only where the form of the packet path lacks a part.
 
 use super::encode::to_bytes;
 use super::table::{Chosen, Entry};
@@ -10,9 +10,9 @@ use crate::types::{ActionCall, ActionId, ActionSpec, KeyMatch, MatchKind, TableE
 /// An entry as it was written.
 #[derive(Debug)]
 pub(crate) enum WrittenEntry {
-    /// Keys to be equal or prefixes, an action, a member or a group, and nothing else: that is in the entry already.
+    /// An entry with exact keys or a prefix, an action, a member or a group, and nothing else: [`Entry`] has all of it.
     Plain,
-    /// Padded and masked, and what tells the entry from others of a table with priorities.
+    /// The entry, padded and masked, and the identity that tells it from others of a table with priorities.
     Whole(Box<(TableEntry, Option<Box<[u64]>>)>),
 }
 
@@ -29,7 +29,7 @@ impl WrittenEntry {
         if is_plain { Self::Plain } else { Self::Whole(Box::new((entry, identity))) }
     }
 
-    /// What tells it from others, where entries have priorities.
+    /// The key and priority that tell it from others, where entries have priorities.
     pub fn identity(&self) -> Option<&[u64]> {
         match self {
             Self::Plain => None,

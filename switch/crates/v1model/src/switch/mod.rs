@@ -11,7 +11,7 @@ use crate::state::{Chosen, Memory, ProfileState, Replication, TableState, index_
 use crate::traffic::{Frame, QueueInfo, TrafficManager};
 use crate::types::SwitchStats;
 
-/// What a switch is told once.
+/// The settings of a switch, which it gets once.
 #[derive(Debug, Clone)]
 pub struct SwitchConfig {
     /// Frames sent to this port go to the controller; frames received on it are packet-outs. `None`: no such port.
@@ -105,7 +105,7 @@ impl Switch {
         self.program.as_ref()
     }
 
-    /// What the switch was told when it was made.
+    /// The settings that the switch got when it was made.
     #[must_use]
     pub fn config(&self) -> &SwitchConfig {
         &self.config

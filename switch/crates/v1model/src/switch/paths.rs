@@ -82,7 +82,7 @@ impl Switch {
         self.program = Some(program);
     }
 
-    /// Parser, ingress, and what follows.
+    /// Parser, ingress, and the steps after it.
     fn ingress(&mut self, program: &Arc<Program>, mut packet: Box<Packet>, now_ns: u64, tm: &mut dyn TrafficManager) {
         let metadata = &program.metadata;
         for _ in 0..MAX_RESUBMITS {

@@ -1,4 +1,4 @@
-//! What a trace consists of.
+//! The events of a trace.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ pub struct TraceEvent {
     pub packet: u32,
     /// Time since the switch's epoch in microseconds.
     pub time_us: u64,
-    /// What happened.
+    /// The step itself.
     #[serde(flatten)]
     pub step: TraceStep,
 }
@@ -21,7 +21,7 @@ pub struct SourceLine {
     pub file: String,
     /// Line, from 1.
     pub line: u64,
-    /// What stands there.
+    /// The text of the line.
     pub text: String,
 }
 
@@ -54,7 +54,7 @@ pub struct TraceHeader {
     pub fields: Vec<NamedValue>,
 }
 
-/// What can happen to a packet.
+/// A step on a packet's way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum TraceStep {
@@ -100,7 +100,7 @@ pub enum TraceStep {
     Table {
         /// Its name.
         table: String,
-        /// What was looked up.
+        /// The key that was looked up.
         key: Vec<NamedValue>,
         /// Whether an entry was found.
         hit: bool,
@@ -128,7 +128,7 @@ pub enum TraceStep {
     Statement {
         /// The primitive's name in the compiled program.
         op: String,
-        /// What it has done other than change fields: `register r[3]: 0 → 7`.
+        /// Its effect besides changed fields: `register r[3]: 0 → 7`.
         effect: Option<String>,
         /// Fields it has changed.
         changes: Vec<TraceChange>,

@@ -1,8 +1,9 @@
 //! A trace of chosen packets: every parser state, table, condition and statement on their way through the switch.
 //!
 //! [`Switch::trace_on`](crate::Switch::trace_on) starts it with a [`TraceFilter`];
-//! [`Switch::take_trace`](crate::Switch::take_trace) takes what has been noted so far. A packet that the filter chooses carries a number that is not 0; everything that notes something asks for that first,
-//! so that other packets pay for one comparison a step.
+//! [`Switch::take_trace`](crate::Switch::take_trace) takes the events noted so far. A packet that the filter chooses
+//! carries a number that is not 0. Code that notes an event checks that number first, so that other packets pay for one
+//! comparison a step.
 
 mod event;
 mod filter;
@@ -18,7 +19,7 @@ pub(crate) use values::{shown_in_header, shown_limbs};
 /// Events kept until somebody takes them.
 const MAX_EVENTS: usize = 262_144;
 
-/// What a switch that traces keeps.
+/// The state of a switch's trace.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     filter: TraceFilter,
@@ -44,7 +45,7 @@ impl Tracer {
         self.chosen
     }
 
-    /// Whether only tables, registers and what else is more than computing are noted.
+    /// Whether only tables, registers and other steps that are more than computation are noted.
     pub fn is_brief(&self) -> bool {
         self.filter.brief
     }
@@ -72,7 +73,7 @@ impl Tracer {
         !self.events.is_empty()
     }
 
-    /// The events so far, which are forgotten.
+    /// Takes the events so far.
     pub fn take(&mut self) -> Vec<TraceEvent> {
         std::mem::take(&mut self.events)
     }

@@ -36,7 +36,7 @@ pub(crate) fn shown_limbs(limbs: &[u64], width: u32) -> String {
     shown(&bytes, width)
 }
 
-/// What an entry asks of a key field.
+/// The match that an entry has for a key field.
 pub fn shown_match(key: &KeyMatch, width: u32) -> String {
     let full = |mask: &[u8]| mask.iter().map(|byte| byte.count_ones()).sum::<u32>() == width;
     match key {

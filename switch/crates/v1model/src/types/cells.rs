@@ -2,7 +2,7 @@
 
 use super::error::ControlError;
 
-/// A counter cell. Both are always counted, whatever the counter's declared type.
+/// A counter cell. Packets and bytes are always counted, whatever the counter's declared type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CounterValue {
     /// Packets.
@@ -22,8 +22,8 @@ pub struct MeterConfig {
     pub pir: u64,
     /// Peak burst size.
     pub pburst: u64,
-    /// Excess burst size. If it is not 0 the meter has a single rate (RFC 2697): tokens beyond the committed burst are kept
-    /// up to this size, packets that take them are yellow, and the peak rate and burst do not matter.
+    /// Excess burst size. If it is not 0 the meter has a single rate (RFC 2697), and the peak rate and burst do not
+    /// matter. Tokens beyond the committed burst are kept up to this size, and packets that take them are yellow.
     pub eburst: u64,
 }
 
@@ -40,10 +40,10 @@ impl MeterConfig {
     }
 }
 
-/// What a meter has coloured: packets and bytes, by [`MeterColor`].
+/// Packets and bytes that a meter has given each colour, by [`MeterColor`].
 pub type MeterCounts = [CounterValue; 3];
 
-/// What a meter says of a packet.
+/// The colour that a meter gives a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeterColor {
     /// Within the committed rate.

@@ -5,7 +5,7 @@
 pub struct CrcParameters {
     /// The polynomial without its highest term, most significant bit first.
     pub polynomial: u64,
-    /// What the remainder is before the first byte.
+    /// The remainder before the first byte.
     pub initial: u64,
     /// The result is combined with it by exclusive or.
     pub final_xor: u64,

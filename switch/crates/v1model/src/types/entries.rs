@@ -3,7 +3,7 @@
 use super::cells::{CounterValue, MeterConfig, MeterCounts};
 use super::info::ActionId;
 
-/// What one key field of an entry asks for. Byte strings are big-endian; see [`control`](crate::control).
+/// The match of one key field of an entry. Byte strings are big-endian; see [`control`](crate::control).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum KeyMatch {
     /// Equal.
@@ -47,7 +47,7 @@ pub struct ActionCall {
 /// One action of a one-shot selector group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightedAction {
-    /// What it does.
+    /// The action that it runs.
     pub call: ActionCall,
     /// How often it is chosen, relative to the others; at least 1.
     pub weight: u32,
@@ -55,7 +55,7 @@ pub struct WeightedAction {
     pub watch_port: Option<u16>,
 }
 
-/// What an entry does.
+/// The action, member or group of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ActionSpec {
     /// Runs an action (tables of kind `Direct`).
@@ -71,7 +71,7 @@ pub enum ActionSpec {
 /// A group of actions inside an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionSet {
-    /// What there is to choose from.
+    /// The actions to choose from.
     pub actions: Vec<WeightedAction>,
     /// How.
     pub selection: Selection,
@@ -93,7 +93,7 @@ pub struct TableEntry {
     pub key: Vec<KeyMatch>,
     /// Larger wins (P4Runtime's order). Ignored for tables without priorities.
     pub priority: i32,
-    /// What it does.
+    /// Its action, member or group.
     pub action: ActionSpec,
     /// Report the entry when it was not hit for so long; 0 = never.
     pub idle_timeout_ns: u64,
@@ -104,7 +104,7 @@ pub struct TableEntry {
 /// An entry as read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryView {
-    /// What was written; masked and padded.
+    /// The entry as written, masked and padded.
     pub entry: TableEntry,
     /// Fixed by the program.
     pub is_const: bool,
@@ -112,7 +112,7 @@ pub struct EntryView {
     pub counter: Option<CounterValue>,
     /// Direct meter's configuration, if the table has one and it was set.
     pub meter: Option<MeterConfig>,
-    /// What the direct meter has coloured, if the table has one.
+    /// Packets and bytes that the direct meter has given each colour, if the table has one.
     pub meter_counts: Option<MeterCounts>,
     /// When the entry was last hit or written (`now_ns` of that packet or call).
     pub last_hit_ns: u64,
@@ -120,20 +120,20 @@ pub struct EntryView {
     pub hits: u64,
 }
 
-/// What a table has done.
+/// Counts of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TableCounts {
     /// Entries that it has.
     pub entries: usize,
     /// Packets that an entry was found for, those that are gone included.
     pub hits: u64,
-    /// Packets that none was found for since the default action was set: so often that has run.
+    /// Packets that none was found for since the default action was set: the number of times that it has run.
     pub misses: u64,
     /// Goes up with every change of entries or of the default action.
     pub changes: u64,
 }
 
-/// An entry's hits, for those who look often.
+/// An entry's hits, for callers that look often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryHits {
     /// Its place, until it is removed.

@@ -27,7 +27,7 @@ pub enum ControlError {
     WrongActionKind {
         /// Table name.
         table: String,
-        /// What was expected.
+        /// The kind of action that was expected.
         message: String,
     },
     /// Wrong number of match fields or parameters.
@@ -70,7 +70,7 @@ pub enum ControlError {
     /// The table, profile or value set is full.
     #[error("{what} is full ({size})")]
     Full {
-        /// What.
+        /// The table, profile or value set.
         what: String,
         /// Its size.
         size: usize,
@@ -88,7 +88,7 @@ pub enum ControlError {
         what: String,
         /// Its size.
         size: usize,
-        /// What was asked for.
+        /// The index that was asked for.
         index: usize,
     },
     /// The table has no direct counter, meter, timeout…

@@ -1,4 +1,4 @@
-//! What a program contains, for the control plane.
+//! The objects of a program, for the control plane.
 
 macro_rules! id_type {
     ($(#[$doc:meta] $name:ident),+ $(,)?) => { $(
@@ -117,7 +117,7 @@ pub struct ActionInfo {
     pub id: ActionId,
     /// Fully qualified name, as in P4Info. Not unique: see [`Program::actions`](crate::Program::actions).
     pub name: String,
-    /// What the control plane gives it.
+    /// The values that the control plane gives it.
     pub params: Vec<ParamInfo>,
 }
 
@@ -154,7 +154,7 @@ pub struct DirectCounterInfo {
     pub table: String,
 }
 
-/// What a meter measures.
+/// The unit that a meter counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeterKind {
     /// Bytes.
@@ -170,7 +170,7 @@ pub struct MeterInfo {
     pub id: MeterId,
     /// Fully qualified name.
     pub name: String,
-    /// What it measures.
+    /// The unit it counts in.
     pub kind: MeterKind,
     /// Number of cells; for a direct meter, the table's size.
     pub size: usize,

@@ -1,7 +1,8 @@
-//! What the control plane and everything else here speak about: values without behaviour, which know no other part of the crate.
+//! The values that the control plane and the other parts of the crate exchange. They have no behaviour, and know no
+//! other part of the crate.
 //!
-//! Byte strings are big-endian and may have any length, with or without leading zeros, as long as the value fits the
-//! field; those handed out are as long as the field (bits rounded up to bytes).
+//! Byte strings are big-endian. A caller's may have any length, with or without leading zeros, as long as the value
+//! fits the field. Those handed out are as long as the field (bits rounded up to bytes).
 
 mod cells;
 mod crc;

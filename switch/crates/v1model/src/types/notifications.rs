@@ -1,4 +1,4 @@
-//! What the switch tells the control plane by itself: digests and idle time-outs.
+//! Notifications of the switch to the control plane: digests and idle time-outs.
 
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use super::entries::ActionCall;
 pub struct ProfileMember {
     /// Id, unique in the profile.
     pub id: u32,
-    /// What it does.
+    /// The action that it runs.
     pub call: ActionCall,
 }
 

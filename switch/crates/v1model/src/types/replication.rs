@@ -12,11 +12,12 @@ pub struct Replica {
 /// A multicast group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MulticastGroup {
-    /// What a program writes to `standard_metadata.mcast_grp`; not 0.
+    /// The number that a program writes to `standard_metadata.mcast_grp`; not 0.
     pub id: u16,
     /// The copies, made in this order. No duplicates.
     pub replicas: Vec<Replica>,
-    /// For each replica those that take its place, in order of preference, while its port is down; may be shorter.
+    /// For each replica the replicas that take its place while its port is down, in order of preference. The list may
+    /// be shorter than `replicas`.
     pub backups: Vec<Vec<Replica>>,
     /// P4Runtime's opaque metadata: kept and given back.
     pub metadata: Vec<u8>,

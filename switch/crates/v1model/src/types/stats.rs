@@ -1,6 +1,6 @@
-//! What a switch counts about itself.
+//! Counters of a switch.
 
-/// What a switch has done since it was made or its program was loaded.
+/// Counts since the switch was made or its program was loaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SwitchStats {
     /// Frames that came in, packet-outs included.

@@ -45,7 +45,7 @@ impl Rig {
         Self { switch, now_ns: 0 }
     }
 
-    /// Sends a frame in; what comes out, in order.
+    /// Sends a frame in; returns the frames that come out, in order.
     pub fn send(&mut self, port: u16, frame: &[u8]) -> Vec<(u16, Vec<u8>)> {
         let mut queue = Queue::default();
         let mut out = Vec::new();

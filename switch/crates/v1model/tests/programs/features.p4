@@ -1,4 +1,4 @@
-// One header whose first byte says what is to be done: a test of everything v1model has beside forwarding.
+// One header whose first byte chooses the operation: a test of everything v1model has beside forwarding.
 #include <core.p4>
 #include <v1model.p4>
 

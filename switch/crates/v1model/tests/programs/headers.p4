@@ -1,4 +1,4 @@
-// Stacks, unions, variable-length headers, lookahead, advance, and arithmetic of all kinds. The first byte says what.
+// Stacks, unions, variable-length headers, lookahead, advance, and arithmetic of all kinds. The first byte chooses one.
 #include <core.p4>
 #include <v1model.p4>
 
@@ -6,7 +6,7 @@ header op_t {
     bit<8> op;
 }
 
-// In front of what comes out: the parser's error and a result.
+// In front of each packet that comes out: the parser's error and a result.
 header result_t {
     bit<8>  code;
     bit<8>  extra;

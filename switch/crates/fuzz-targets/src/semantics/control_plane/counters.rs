@@ -1,4 +1,4 @@
-//! What counters have counted.
+//! The counts of counters.
 
 use fuzz_oracle::reference::{Count, Memory};
 use v1model::{CounterValue, Switch};

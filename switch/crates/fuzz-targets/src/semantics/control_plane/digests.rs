@@ -1,4 +1,4 @@
-//! What packets have told the control plane.
+//! The digests that packets have sent to the control plane.
 
 use fuzz_oracle::reference::Memory;
 use v1model::Switch;

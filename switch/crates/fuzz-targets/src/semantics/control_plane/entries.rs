@@ -17,7 +17,7 @@ pub(super) struct Target {
     pub path: Path,
     pub id: TableId,
     pub with_counters: bool,
-    /// Keys and priorities of what was written.
+    /// Keys and priorities of the entries that were written.
     pub entries: Vec<(Vec<KeyMatch>, i32)>,
 }
 

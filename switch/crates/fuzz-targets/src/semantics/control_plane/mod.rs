@@ -1,4 +1,4 @@
-//! A control plane for both sides: what it sets up before packets come, and what it reads afterwards.
+//! A control plane for both sides: it sets up state before packets come, and reads state afterwards.
 
 mod counters;
 mod digests;
@@ -25,7 +25,7 @@ impl ControlPlane {
     /// Sets up the same in the switch and for the reference.
     ///
     /// # Errors
-    /// What the switch refuses.
+    /// A change that the switch refuses.
     pub fn set_up(
         program: &Program,
         random: &mut Random,
@@ -39,10 +39,10 @@ impl ControlPlane {
         Ok(Self { objects, written })
     }
 
-    /// What both have counted and told.
+    /// Compares the counts and the digests of both sides.
     ///
     /// # Errors
-    /// What differs.
+    /// A difference between the two.
     pub fn compare(&self, switch: &mut Switch, memory: &Memory) -> Result<(), String> {
         counters::compare(&self.objects, switch, memory)?;
         counters::compare_direct(&self.written, switch, memory)?;

@@ -14,7 +14,7 @@ pub(super) struct Named<Id> {
     pub id: Id,
 }
 
-/// The objects of ingress and egress and of what they apply.
+/// The objects of the controls of `main`, and of the controls that these instantiate.
 #[derive(Default)]
 pub(super) struct Objects {
     pub tables: Vec<Named<TableId>>,

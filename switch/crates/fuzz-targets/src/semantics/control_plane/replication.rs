@@ -10,7 +10,7 @@ const REPLICAS: [&[(u16, u16)]; 3] = [&[(2, 1)], &[(3, 5), (4, 6), (3, 7)], &[]]
 /// Sets up the same multicast groups and clone sessions in the switch and for the reference.
 ///
 /// # Errors
-/// What the switch refuses.
+/// A change that the switch refuses.
 pub(super) fn set_up(switch: &mut Switch, memory: &mut Memory) -> Result<(), String> {
     for (number, replicas) in (1u16..).zip(REPLICAS) {
         let own: Vec<Replica> = replicas.iter().map(|&(port, rid)| Replica { port, rid }).collect();

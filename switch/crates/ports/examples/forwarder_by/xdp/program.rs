@@ -102,7 +102,7 @@ impl Attached {
 }
 
 fn call<T>(command: libc::c_int, attributes: &T) -> io::Result<libc::c_int> {
-    // SAFETY: the attributes, and what they point to, live through the call, and their length is given.
+    // SAFETY: the attributes, and the memory they point to, live through the call, and their length is given.
     let result = unsafe { libc::syscall(libc::SYS_bpf, command, std::ptr::from_ref(attributes), mem::size_of::<T>()) };
     let result = libc::c_int::try_from(result).map_err(io::Error::other)?;
     crate::raw_socket::check(result)?;

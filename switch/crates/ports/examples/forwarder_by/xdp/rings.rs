@@ -76,7 +76,7 @@ impl<T: Copy> Ring<T> {
         Some(entry)
     }
 
-    /// As consumer: gives the places of what was taken back.
+    /// As consumer: gives the places of the taken entries back.
     pub fn release(&mut self) {
         if self.here != self.known {
             self.word(self.consumer).store(self.here, Ordering::Release);
