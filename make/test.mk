@@ -55,7 +55,7 @@ lint-python:
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m codespell_lib .
-	$(PYTHON) -m pytest --quiet tests/harness/test_plain_english.py tests/harness/test_proselint.py
+	$(PYTHON) -m pytest --quiet tests/harness/test_plain_english.py tests/harness/test_plain_sources.py tests/harness/test_proselint.py
 	luacheck --quiet view/wireshark
 
 lint-rust: export MAKEFLAGS =

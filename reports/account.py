@@ -62,10 +62,10 @@ def account(results: Mapping[str, Results]) -> list[Block]:
         ])  # fmt: skip
     failures = [f"- {record}: {record.failure}" for found in results.values() for record in found.records if record.failure]
     caption = (
-        "Cells with and without a result; runs that did not count and were repeated. Then the largest share of packets "
-        "that were over 1 ms late on a link, and the largest 99th percentile of lateness. Then the largest part of the processors' time "
-        "that a hypervisor gave to others; these three are of the runs that count. Then the longest comparison, which has the schemes of one point and repetition: the time from the "
-        "first one's start to the last one's end. At last the time of all cells."
+        "Cells with and without a result; runs that did not count and were repeated. Then the largest share of packets that were over "
+        "1 ms late on a link, and the largest 99th percentile of lateness. Then the largest part of the processors' time that a hypervisor "
+        "gave to others; these three are of the runs that count. Then the longest comparison, which has the schemes of one point and "
+        "repetition: the time from the first one's start to the last one's end. At last the time of all cells."
     )
     header = [
         "experiment",

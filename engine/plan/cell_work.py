@@ -88,7 +88,7 @@ class CellWork:
 
 
 class CellWorks:
-    """The work of cells. Parts that do not depend on the scheme are computed once for a point: the draws of repetitions move them little."""
+    """The work of cells. Parts that do not depend on the scheme are computed once a point: the draws of repetitions move them little."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, int, float, float]] = {}

@@ -36,7 +36,7 @@ MARKS = {
 MADE = {"build", "results", "target", "node_modules", "__pycache__"}
 """Folders whose files nobody writes."""
 
-DRAWING = re.compile(r"[-|+]{3}|\| {3,}\|")
+DRAWING = re.compile(r"[-|+─│┬]{3}|\| {3,}\|")
 """A comment with such a line has a picture in it, beside words that are no sentences."""
 
 

@@ -33,6 +33,7 @@ from reports.reproduce import REPETITIONS, chosen
 from reports.results import Results
 from scenario.run_request import Size
 from scenario.scenario import Scenario
+from tests.harness.long_tests import only_long
 from tests.reports.parts.made_up import made_up, results
 from tests.reports.parts.test_document import PIXEL
 

@@ -72,8 +72,8 @@ def _throughput_range(values: Values) -> str:
     above = [scheme for scheme, value in measured.items() if value > 40]
     return (
         f"**Range of the throughput** (table 5, queue 100): {listed} Mbit/s at the receiver, published for BBR {published:g}, on a link of "
-        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. Bytes that waited behind a lost packet are read at once, so a "
-        "receiver's bin can have more than the link carries in it."
+        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. Bytes that waited behind a lost packet are read at once, so "
+        "a receiver's bin can have more than the link carries in it."
     )
 
 

@@ -206,7 +206,7 @@ pub fn position(text: &str, offset: usize) -> Value {
 pub const TYPES: &str = "\
 typedef bit<32> address_t;
 
-// What comes first.
+// The outermost header.
 header ethernet_t {
     bit<48> destination;
     bit<48> source;
