@@ -44,7 +44,7 @@ class KeptRecords:
         return brought
 
     def keep(self, store: ResultStore, cells: Iterable[Cell]) -> None:
-        """Keep the results of those cells, beside what is kept of others.
+        """Keep the results of those cells, beside those of others; but no repetition of a run that draws nothing, which reports leave out.
 
         Raises:
             UserError: a file is damaged.
@@ -53,7 +53,8 @@ class KeptRecords:
             kept = self._read(experiment)
             new = kept | {record.key: record for record in store.records(found) if record.is_result}
             if new != kept:
-                lines = "".join(new[key].model_dump_json() + "\n" for key in sorted(new))
+                wanted = [new[key] for key in sorted(new) if new[key].drawn or new[key].repetition == 1]
+                lines = "".join(record.model_dump_json() + "\n" for record in wanted)
                 write_whole(self._file(experiment), lzma.compress(lines.encode(), preset=9))
 
     def _file(self, experiment: str) -> Path:

@@ -15,9 +15,15 @@ from topo.processors import is_virtual
 REPORTS = "docs/reproduction"
 """Runs write this folder themselves: its files are no changes of the project."""
 
+CHANGES = "+changes"
+"""Behind the commit of a tree whose files differ from it."""
+
+UNKNOWN = "unknown"
+"""The commit outside a checkout."""
+
 
 def project_commit() -> str:
-    """The commit the project is at, with ``+changes`` if files differ from it; ``unknown`` outside a checkout.
+    """The commit the project is at, with :data:`CHANGES` if files differ from it; :data:`UNKNOWN` outside a checkout.
 
     Of an installed testbed, the commit that it was made of.
     """
@@ -29,8 +35,8 @@ def project_commit() -> str:
             for words in (("rev-parse", "--short=12", "HEAD"), ("status", "--porcelain", "--", ".", f":(exclude){REPORTS}"))
         )
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return f"{commit}{'+changes' if changes else ''}"
+        return UNKNOWN
+    return commit + CHANGES * bool(changes)
 
 
 def kernel_version() -> str:
