@@ -37,7 +37,7 @@ rust-tests-built:
 
 BY_THEMSELVES := this_machine or (alone and not real_time)
 # Many of them wait for something.
-SIDE_BY_SIDE := $(shell expr 3 '*' $$(nproc))
+SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
 TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))"
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
