@@ -11,7 +11,7 @@ from pathlib import Path
 from common.errors import UserError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-REMEDIES = {
+_REMEDIES = {
     **dict.fromkeys(_FULL, "make room there, or name another folder in TMPDIR"),
     errno.EFBIG: "allow larger files: `ulimit -f unlimited`",
 }
@@ -29,9 +29,9 @@ def cannot_write(error: OSError) -> UserError:
     where, why = error.filename2 or error.filename or tempfile.gettempdir(), error.strerror
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
         _, where, why = error.args[0][0]
-    full = error.errno in _FULL or os.strerror(errno.ENOSPC) in str(why)
-    why = os.strerror(errno.ENOSPC) if full else why
-    return UserError(f"cannot write {where}: {why or error}", REMEDIES[errno.ENOSPC] if full else REMEDIES.get(error.errno or 0, ""))
+    number = errno.ENOSPC if error.errno in _FULL or os.strerror(errno.ENOSPC) in str(why) else error.errno
+    why = os.strerror(errno.ENOSPC) if number == errno.ENOSPC else why
+    return UserError(f"cannot write {where}: {why or error}", _remedy(number))
 
 
 def cannot_make(file: Path, error: OSError) -> UserError:
@@ -42,4 +42,8 @@ def cannot_make(file: Path, error: OSError) -> UserError:
         error: of writing it, or of reading one of the others, which it names.
     """
     where = f" ({error.filename})" if error.filename else ""
-    return UserError(f"cannot make {file}: {error.strerror or error}{where}", REMEDIES.get(error.errno or 0, ""))
+    return UserError(f"cannot make {file}: {error.strerror or error}{where}", _remedy(error.errno))
+
+
+def _remedy(number: int | None) -> str:
+    return _REMEDIES.get(number or 0, "")

@@ -38,7 +38,9 @@ rust-tests-built:
 BY_THEMSELVES := this_machine or (alone and not real_time)
 # Many of them wait for something.
 SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
-TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))"
+# Lint runs them, before anything else.
+TESTS_OF_TEXTS := $(patsubst %,tests/harness/test_%.py,plain_english plain_sources proselint)
+TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile $(TESTS_OF_TEXTS:%=--ignore=%) -m "not real_time and not ($(BY_THEMSELVES))"
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
@@ -55,7 +57,7 @@ lint-python:
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m codespell_lib .
-	$(PYTHON) -m pytest --quiet tests/harness/test_plain_english.py tests/harness/test_plain_sources.py tests/harness/test_proselint.py
+	$(PYTHON) -m pytest --quiet $(TESTS_OF_TEXTS)
 	luacheck --quiet view/wireshark
 
 lint-rust: export MAKEFLAGS =

@@ -111,7 +111,7 @@ class Results:
     """The records of one experiment. Repetitions of a cell that draws nothing are left out."""
 
     def __init__(self, records: Iterable[CellRecord]) -> None:
-        self.records = [record for record in records if record.drawn or record.repetition == 1]
+        self.records = [record for record in records if record.is_run_of_its_own]
         self._of_scheme: dict[str, list[CellRecord]] = {}
         for record in self.records:
             self._of_scheme.setdefault(record.scheme, []).append(record)
@@ -160,7 +160,7 @@ class Results:
 
     def schemes(self) -> list[str]:
         """Schemes in the order of the records."""
-        return list(dict.fromkeys(record.scheme for record in self.records))
+        return list(self._of_scheme)
 
     def points(
         self, variables: Iterable[str] | None, where: Mapping[str, Scalar] | None = None, value: str | None = None

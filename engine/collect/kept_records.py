@@ -51,10 +51,10 @@ class KeptRecords:
         """
         for experiment, found in _by_experiment(cells):
             kept = self._read(experiment)
-            new = kept | {record.key: record for record in store.records(found) if record.is_result}
+            results = {record.key: record for record in store.records(found) if record.is_result}
+            new = {key: record for key, record in (kept | results).items() if record.is_run_of_its_own}
             if new != kept:
-                wanted = [new[key] for key in sorted(new) if new[key].drawn or new[key].repetition == 1]
-                lines = "".join(record.model_dump_json() + "\n" for record in wanted)
+                lines = "".join(new[key].model_dump_json() + "\n" for key in sorted(new))
                 write_whole(self._file(experiment), lzma.compress(lines.encode(), preset=9))
 
     def _file(self, experiment: str) -> Path:

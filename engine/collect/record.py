@@ -100,6 +100,11 @@ class CellRecord(BaseModel):
         return cell_key(self.experiment, self.parameters, self.scheme, self.repetition)
 
     @property
+    def is_run_of_its_own(self) -> bool:
+        """Whether it is no repetition of a run that draws nothing, which would be the same run again."""
+        return bool(self.drawn) or self.repetition == 1
+
+    @property
     def is_result(self) -> bool:
         """Whether it was measured, and the measurement counts."""
         return self.failure is None

@@ -69,13 +69,8 @@ def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
     return scenario.model_copy(update={"run": run})
 
 
-def with_variant_of(scheme: str, scenario: Scenario) -> Scenario:
-    """The scenario with the Nodectl that a scheme's constants name, ``nodectl(variant=deployable)``; if they name none, as it is."""
-    return with_variant(scenario, variant_of(scheme))
-
-
 def variant_of(scheme: str) -> VariantName | None:
-    """The Nodectl that a scheme's constants name; None if they name none."""
+    """The Nodectl that a scheme's constants name, ``nodectl(variant=deployable)``; None if they name none."""
     wanted = parse_scheme(scheme).constants.get("variant")
     return None if wanted is None else VariantName(str(wanted))
 

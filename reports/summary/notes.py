@@ -7,7 +7,7 @@ from pathlib import Path
 
 from common.installation import PROJECT
 from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
-from engine.plan.schemes import p4_source_of, with_variant_of
+from engine.plan.schemes import p4_source_of, variant_of, with_variant
 from hosts.cca.scheme_names import parse_all
 from reports.experiment import ReportedExperiment
 from reports.results import Results
@@ -67,8 +67,8 @@ def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) 
     own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
     used: dict[str, dict[str, None]] = {}
     for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
-        source = p4_source_of(parse_all([scheme, *own]))
-        for variant in dict.fromkeys(with_variant_of(scheme, scenario).nodectl for scenario in scenarios):
+        source, named = p4_source_of(parse_all([scheme, *own])), variant_of(scheme)
+        for variant in dict.fromkeys(with_variant(scenario, named).nodectl for scenario in scenarios):
             used.setdefault(_from_project(program_of(variant, source)), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
     return [*own_lines, *([f"P4 program of all {'other ' if own_lines else ''}switches: {', '.join(told)}"] if told else [])]

@@ -56,3 +56,14 @@ def test_a_damaged_file_is_named(tmp_path: Path, store: ResultStore, content: by
     file.write_bytes(content)
     with pytest.raises(UserError, match=r"no records can be read.*\n.*restore the file, or remove it"):
         KeptRecords(tmp_path / "report").bring_to(store, cells)
+
+
+def test_a_repetition_of_a_run_that_draws_nothing_is_not_kept(tmp_path: Path, store: ResultStore) -> None:
+    cells = experiment(tmp_path).cells()
+    records = [CellRecord.of(cell, values={"total_mbps": 1.0}).model_copy(update={"drawn": []}) for cell in cells]
+    for record in records:
+        store.save(record)
+    KeptRecords(tmp_path / "report").keep(store, cells)
+    KeptRecords(tmp_path / "report").bring_to(elsewhere := ResultStore(tmp_path / "elsewhere"), cells)
+    assert [one.repetition for one in elsewhere.records(cells)] == [1] * sum(cell.repetition == 1 for cell in cells)
+    assert max(cell.repetition for cell in cells) > 1

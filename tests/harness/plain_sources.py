@@ -91,10 +91,13 @@ def _of_python(source: str, with_texts: bool) -> Iterator[tuple[int, str]]:
 
 
 def _comments(source: str) -> Iterator[tuple[int, str]]:
-    """Comments; those on lines that follow one another are one."""
+    """Comments; those on lines of their own that follow one another are one."""
     begin, last, lines = 0, 0, list[str]()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type != tokenize.COMMENT:
+            continue
+        if not token.line.lstrip().startswith("#"):
+            yield token.start[0], token.string.lstrip("# ")
             continue
         if lines and token.start[0] != last + 1:
             yield begin, " ".join(lines)

@@ -277,7 +277,7 @@ def test_the_paper_s_letter_keeps_what_the_paper_has() -> None:
     assert set(nodectl("letter_of_q_t").scenarios[-1][1].without) == set(Decision) - {Decision.V_Q}
 
 
-@pytest.mark.parametrize("size", [Size.QUICK, pytest.param(Size.NORMAL, marks=only_long), Size.FULL])
+@pytest.mark.parametrize("size", [pytest.param(size, marks=only_long if size is Size.NORMAL else ()) for size in Size])
 def test_the_whole_report(tmp_path: Path, size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes long, and has tests of its own.
     monkeypatch.setattr(

@@ -68,8 +68,8 @@ def _over_bbr(values: Values) -> str:
         for point in (NO_ERRORS, ERRORS)
     ]
     return (
-        f"**MSS-TCP over BBR** (2.5 MB): {none:+.1f} % without errors, {errors:+.1f} % at 10⁻⁷ a byte. Of the channel's capacity, "
-        f"BBR and MSS-TCP had {used[0]} without errors, {used[1]} with them; a gain of 24 % is possible only over a scheme that "
+        f"**MSS-TCP over BBR** (2.5 MB): {none:+.1f} % without errors, {errors:+.1f} % at 10⁻⁷ a byte. Of the rate that the channel could "
+        f"carry, BBR and MSS-TCP had {used[0]} without errors, {used[1]} with them; a gain of 24 % is possible only over a scheme that "
         "leaves a fifth of the channel unused."
     )
 
@@ -79,7 +79,8 @@ def _rate_and_rtt(values: Values) -> str:
     for scheme, name in (("bbr", "BBR"), ("msstcp", "MSS-TCP"), ("nodectl", "Nodectl")):
         slow = values("mobile_user", "channel_percent", scheme, **ERRORS)
         said.append(f"{name} {slow:.1f} and {values('at_1_gbit', 'channel_percent', scheme):.1f} %")
-    return f"**100 Mbit/s × 200 ms and 1 Gbit/s × 20 ms** (2.5 MB, 10⁻⁷ a byte), share of the channel's capacity: {', '.join(said)}."
+    beginning = "**100 Mbit/s × 200 ms and 1 Gbit/s × 20 ms** (2.5 MB, 10⁻⁷ a byte), share of the rate that the channel could carry"
+    return f"{beginning}: {', '.join(said)}."
 
 
 FINDINGS = (_growth, _errors, _unit, _over_bbr, _rate_and_rtt)

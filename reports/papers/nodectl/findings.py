@@ -51,7 +51,7 @@ def _small_queue(values: Values) -> str:
     nearer = 100 if abs(small - published) < abs(large - published) else 1000
     return (
         f"**The queue** (table 4, 30 ms): NewReno has {small:.1f} % with 100 packets and {large:.1f} % with 1000; the published "
-        f"{published:g} % are nearer to the queue of {nearer}. The differences above have other reasons in the kernel."
+        f"{published:g} % are nearer to the queue of {nearer}. The differences above include other causes in the kernel."
     )
 
 
