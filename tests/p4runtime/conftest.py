@@ -112,9 +112,13 @@ def start_pair(directory: Path, interface: str = "") -> tuple[subprocess.Popen[s
         switches.append({"name": f"s{own}", "device_id": own, "grpc_addr": address, "cpu_port": CPU_PORT, "ports": ports})
     network = directory / "network.json"
     network.write_text(json.dumps({"switches": switches}))
-    process = subprocess.Popen([str(binary("p4switch")), "--log-level", "warn", "run", str(network)], stdout=subprocess.PIPE, text=True)
+    command = [str(binary("p4switch")), "--log-level", "warn", "run", str(network)]
+    log = directory / "switch.log"
+    with log.open("w") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     assert process.stdout is not None
-    assert json.loads(process.stdout.readline() or "{}").get("event") == "ready", f"p4switch ended with {process.wait()}"
+    started = json.loads(process.stdout.readline() or "{}").get("event") == "ready"
+    assert started, f"p4switch ended with {process.wait()}: {log.read_text()}"
     return process, Pair(addresses)
 
 
