@@ -101,6 +101,10 @@ class RunRequest:
     cluster: Annotated[
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
+    emulate: Annotated[bool, Wish("in an emulated x86-64 machine (QEMU), where there is no such Linux", (RUN, REPRODUCE, LAB))] = False
+    emulate_kernel: Annotated[
+        str, Wish("with --emulate: its Linux, a kernel or a Debian package of one; left out, the newest in /boot", (RUN, REPRODUCE, LAB))
+    ] = ""
     entries: Annotated[bool, Wish("in virtual time: count how often programs inside are entered and left (docs/cost.md)", (RUN,))] = False
     capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
     live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI, TUTORIAL))] = False

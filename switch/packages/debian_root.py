@@ -42,14 +42,21 @@ def sources(release: str | None = None) -> list[str]:
 
 
 def make(
-    folder: Path, architectures: Sequence[str], packages: Sequence[str], *, release: str | None = None, variant: str = "minbase"
+    target: Path,
+    architectures: Sequence[str],
+    packages: Sequence[str],
+    *,
+    release: str | None = None,
+    variant: str = "minbase",
+    more: Sequence[str] = (),
 ) -> None:
-    """Install a system with `packages` into `folder`, for the first of `architectures` (Debian's names).
+    """Install a system with `packages` into `target`, for the first of `architectures` (Debian's names).
 
-    `release` is this machine's if it is None. The variant `extract` runs nothing that it installs. Raises NoRootError.
+    `target` is a folder, or an archive if its name ends with `.tar`. `release` is this machine's if it is None. The variant `extract` runs
+    nothing that it installs. `more` are options of mmdebstrap. Raises NoRootError.
     """
     command = ["mmdebstrap", "--quiet", f"--variant={variant}", f"--architectures={','.join(architectures)}"]
-    command += [f"--include={','.join(packages)}", release or "", str(folder), *sources(release)]
+    command += [f"--include={','.join(packages)}", *more, release or "", str(target), *sources(release)]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:

@@ -12,6 +12,8 @@ from common.command_line import let_signals_interrupt, run_command
 from scenario.run_request import words_of_make
 from testbed.command_line import labs, machine, manual, pages, papers, scenarios, starting, tutorials
 from testbed.command_line.make_words import with_options
+from testbed.emulated.command import EMULATE
+from testbed.emulated.command import main as emulated
 
 BY_MAKE = "TESTBED_BY_MAKE"
 """Set by the Makefile: make's variables are in the environment and are options."""
@@ -27,5 +29,7 @@ def main() -> int:
     words = sys.argv[1:]
     if os.environ.pop(BY_MAKE, "") and words:
         words += words_of_make(words[0], os.environ)
+    if EMULATE in words:
+        return emulated(words)
     let_signals_interrupt()
     return run_command(lambda: app(with_options(words), standalone_mode=False), "interrupted; everything that was started is down again")

@@ -15,7 +15,11 @@ def main() -> NoReturn:
     """Run the command line."""
     make_importable()
     from common.command_end import end_with
-    from testbed.command_line.app import main as run
+
+    if "--emulate" in sys.argv:  # no package of Python's need be installed for this
+        from testbed.emulated.command import main as run
+    else:
+        from testbed.command_line.app import main as run
 
     end_with(run)
 

@@ -1,0 +1,173 @@
+"""The emulated machine's file system: the userland that the wheel brings, its Python packages for Linux, the wheel's own files, the job."""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import BinaryIO
+
+from common.errors import UserError
+from common.installation import NOTE, PROJECT, cache_folder
+from common.whole_files import unfinished_folder, whole_file
+from testbed.emulated import guest_init
+from testbed.emulated.linux_packages import install
+from virtual_time.cpio import CpioWriter
+
+MODULE = "nodectl_testbed"
+WHEELS = PROJECT / "build" / "packages"
+"""Of a checkout: `make wheel-testbed` writes there."""
+
+LAYERS = f"{MODULE}/tree/build/layers/{{}}.cpio.xz"
+PROGRAMS = ("/opt/wheel", "/opt/packages")
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+MOST_OWN_BYTES = 64_000_000
+PYTHON = re.compile(rb"\0usr/bin/(python3\.\d+)\0")
+NAMED_LAYERS = ("userland", "programs")
+
+
+@dataclass(frozen=True)
+class WheelFiles:
+    """The files of the testbed's wheel, from the wheel itself or as it is installed.
+
+    Args:
+        place: the wheel, or the folder that it is installed in.
+    """
+
+    place: Path
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Names and contents of the files of its module."""
+        if self.place.is_file():
+            with zipfile.ZipFile(self.place) as archive:
+                for name in archive.namelist():
+                    if name.startswith(f"{MODULE}/"):
+                        yield name, archive.read(name)
+            return
+        for file in sorted((self.place / MODULE).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                yield file.relative_to(self.place).as_posix(), file.read_bytes()
+
+    def read(self, name: str) -> bytes:
+        """One of them."""
+        if self.place.is_file():
+            with zipfile.ZipFile(self.place) as archive:
+                return archive.read(name)
+        return (self.place / name).read_bytes()
+
+    def needs(self) -> list[str]:
+        """The packages that it needs, as pip takes them."""
+        found = metadata.Distribution.discover(name=MODULE, path=[str(self.place)])
+        return [one for distribution in found for one in distribution.requires or [] if "extra ==" not in one]
+
+
+def wheel_files() -> WheelFiles:
+    """Those of this program if it is the wheel; else of the newest one that the checkout has made.
+
+    Raises:
+        UserError: there is none.
+    """
+    for folder in PROJECT.parents:
+        if folder.suffix == ".whl" and folder.is_file():
+            return WheelFiles(folder)
+    if (PROJECT / NOTE).exists():
+        return WheelFiles(PROJECT.parents[1])
+    made = sorted(WHEELS.glob(f"{MODULE}-*.whl"), key=lambda file: file.stat().st_mtime)
+    if not made:
+        raise UserError("an emulated machine needs the wheel of the testbed", "make wheel-testbed")
+    return WheelFiles(made[-1])
+
+
+def write_file_system(target: Path, words: Sequence[str], environment: Mapping[str, str], here: Path) -> None:
+    """Write the archive that the emulated machine's kernel unpacks.
+
+    Args:
+        target: the file.
+        words: the testbed's command line inside.
+        environment: variables for it, besides those that this sets.
+        here: the folder that the person is in; files that ``words`` name come along.
+
+    Raises:
+        UserError: a file cannot come along, or Python packages cannot be had.
+    """
+    wheel = wheel_files()
+    own = dict(_own_files(words, here))
+    folder = cache_folder() / "emulated"
+    with target.open("wb") as stream:
+        shutil.copyfileobj(_base(wheel, folder).open("rb"), stream, 1 << 22)
+        with CpioWriter(stream) as archive:
+            archive.file("/init", b"#!/usr/bin/python3\n" + Path(guest_init.__file__).read_bytes(), executable=True)
+            job = {"words": list(words), "environment": {"PATH": PATH, "HOME": "/root", "PYTHONPATH": ":".join(PROGRAMS), **environment}}
+            archive.file("/job.json", json.dumps(job).encode())
+            for name, content in own.items():
+                archive.file(f"{guest_init.WORK}/{name}", content)
+
+
+def _base(wheel: WheelFiles, folder: Path) -> Path:
+    """The part that is the same for every command; made once for a wheel."""
+    note = json.loads(wheel.read(f"{MODULE}/tree/{NOTE}"))
+    name = "-".join([note["version"], str(note["commit"]), note["kernel"], *(note["layers"][one][0] for one in NAMED_LAYERS)])
+    base = folder / f"{name}.cpio"
+    if not base.exists():
+        with whole_file(base) as unfinished, unfinished.open("wb") as stream:
+            for layer in NAMED_LAYERS:
+                with lzma.open(io.BytesIO(wheel.read(LAYERS.format(layer)))) as source:
+                    shutil.copyfileobj(source, stream, 1 << 22)
+            python = _python(unfinished)
+            with CpioWriter(stream) as archive:
+                _add(archive, PROGRAMS[0], wheel.all())
+            _add_packages(stream, wheel.needs(), python, folder)
+    return base
+
+
+def _python(userland: Path) -> str:
+    """The Python of the userland, such as 3.11."""
+    found = PYTHON.search(userland.read_bytes())
+    if found is None:
+        raise UserError("the wheel's userland has no Python")
+    return found[1].decode().removeprefix("python")
+
+
+def _add_packages(stream: BinaryIO, needs: Sequence[str], python: str, folder: Path) -> None:
+    with unfinished_folder(folder) as packages:
+        install(needs, packages, python)
+        with CpioWriter(stream) as archive:
+            _add(
+                archive,
+                PROGRAMS[1],
+                ((file.relative_to(packages).as_posix(), file.read_bytes()) for file in sorted(packages.rglob("*")) if file.is_file()),
+            )
+
+
+def _add(archive: CpioWriter, root: str, files: Iterator[tuple[str, bytes]]) -> None:
+    for name, content in files:
+        archive.file(f"{root}/{name}", content, executable=content.startswith((b"\x7fELF", b"#!")))
+
+
+def _own_files(words: Sequence[str], here: Path) -> Iterator[tuple[str, bytes]]:
+    """The files that the words of a command line name, with all that are beside them."""
+    size = 0
+    for folder in {folder for word in words for folder in _folder_of(word.rpartition("=")[2], here)}:
+        for file in sorted(folder.rglob("*")):
+            inside = file.relative_to(here)
+            if file.is_file() and not any(part.startswith(".") or part == guest_init.RESULTS for part in inside.parts):
+                size += file.stat().st_size
+                if size > MOST_OWN_BYTES:
+                    raise UserError(f"{folder} has more than {MOST_OWN_BYTES // 10**6} MB", "call the command in a folder of its own")
+                yield inside.as_posix(), file.read_bytes()
+
+
+def _folder_of(word: str, here: Path) -> list[Path]:
+    if not word or word.startswith("-") or not (here / word).exists():
+        return []
+    place = (here / word).resolve()
+    if not place.is_relative_to(here.resolve()):
+        raise UserError(f"{word} is not below the folder that you are in", "the emulated machine gets files from there only")
+    return [here.resolve() / (place if place.is_dir() else place.parent).relative_to(here.resolve())]
