@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from common.errors import UserError
+from virtual_time import host_check
 from virtual_time.console import Event
 from virtual_time.job import BEGINS, Job, Outside, run_here
-from virtual_time.kernel import missing
 from virtual_time.scratch import remove_left_over, scratch_folder
-
-COMMANDS = {"setpriv": "util-linux", "taskset": "util-linux"}
-"""Commands that start a kernel, and the Debian packages that have them."""
 
 TELL_EVERY_S = 0.5
 TEXT_LINES = 50
@@ -76,7 +73,8 @@ class Board:
 
 def why_unfit() -> str | None:
     """The reason why this node cannot run jobs; None if it can."""
-    return missing.why_unfit(COMMANDS)
+    found = host_check.why_unfit()
+    return None if found is None else found.why
 
 
 def clean_up() -> None:

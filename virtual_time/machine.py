@@ -24,6 +24,7 @@ from virtual_time.kernel_silence import KernelSilence
 from virtual_time.process_table import is_running
 from virtual_time.processor_time import has_ended, wait_and_account
 from virtual_time.question import ASKS, Answerer, write_answer
+from virtual_time.tied_start import tied
 
 START_NS = 10**18
 """The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
@@ -232,28 +233,21 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
         "quiet",
         *(f"{name}={value}" for name, value in sorted(COMMON.items())),
     ]
-    # It ends with us, also if we are killed.
-    prefix = ["setpriv", "--pdeathsig", "KILL"]
-    if machine.processor is not None:
-        prefix += ["taskset", "--cpu-list", str(machine.processor)]
     try:
         image = machine.image.open("rb")
     except OSError as error:
         raise UserError(f"cannot read {machine.image}: {error.strerror}") from None
-    try:
-        with image:
-            return subprocess.Popen(
-                [*prefix, *command],
-                stdin=image,
-                stdout=console,
-                stderr=console,
-                cwd=folder,
-                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder(), **WITHOUT_RSEQ},
-                umask=UMASK,
-                start_new_session=True,  # Ctrl-C is for us, and we end it
-            )
-    except OSError as error:
-        raise UserError(f"cannot start {prefix[0]}: {error.strerror}", "apt-get install util-linux") from None
+    with image:
+        return subprocess.Popen(
+            tied(command, signal.SIGKILL, machine.processor),  # it ends with us, also if we are killed
+            stdin=image,
+            stdout=console,
+            stderr=console,
+            cwd=folder,
+            env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder(), **WITHOUT_RSEQ},
+            umask=UMASK,
+            start_new_session=True,  # Ctrl-C is for us, and we end it
+        )
 
 
 def _answering(

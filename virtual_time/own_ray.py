@@ -16,6 +16,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from virtual_time.scratch import scratch_folder
+from virtual_time.tied_start import tied
 
 ALONE = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray's name for a machine without others: it listens on the loopback interface alone
@@ -77,9 +78,10 @@ def _start(folder: Path, processors: int, object_store_bytes: int) -> subprocess
     }
     (folder / ADDRESS_FILE).unlink(missing_ok=True)
     # It ends with us, also if we are killed; Ctrl-C is for us, and we end it.
-    command = ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--no-monitor"]
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--no-monitor"]
+    command += [f"{name}={value}" for name, value in options.items()]
     return subprocess.Popen(
-        [*command, *(f"{name}={value}" for name, value in options.items())],
+        tied(command, signal.SIGTERM),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

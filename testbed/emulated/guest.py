@@ -9,7 +9,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from common.errors import UserError
 from testbed.emulated.guest_files import write_file_system
@@ -79,8 +79,25 @@ def take_over(archive: Path, here: Path) -> int:
                     status = handed_out.extractfile(member)
                     assert status is not None
                     return int(status.read())
-                if member.name.partition("/")[0] == RESULTS:
-                    handed_out.extract(member, here, filter="data")
+                if _is_result(member.name):
+                    _unpack(handed_out, member, here / member.name)
     except (OSError, EOFError, tarfile.TarError):
         pass
     raise UserError("the emulated machine ended before its command did; its last lines are above")
+
+
+def _is_result(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return len(parts) > 1 and parts[0] == RESULTS and ".." not in parts
+
+
+def _unpack(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    """A file, or a link to something beside it: nothing else is among results."""
+    content = archive.extractfile(member) if member.isfile() else None
+    if content is not None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as file:
+            shutil.copyfileobj(content, file)
+    elif member.issym() and "/" not in member.linkname:
+        target.unlink(missing_ok=True)
+        target.symlink_to(member.linkname)

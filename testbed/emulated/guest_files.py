@@ -25,12 +25,12 @@ MODULE = "nodectl_testbed"
 WHEELS = PROJECT / "build" / "packages"
 """Of a checkout: `make wheel-testbed` writes there."""
 
-LAYERS = f"{MODULE}/tree/build/layers/{{}}.cpio.xz"
 PROGRAMS = ("/opt/wheel", "/opt/packages")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MOST_OWN_BYTES = 64_000_000
-PYTHON = re.compile(rb"\0usr/bin/(python3\.\d+)\0")
-NAMED_LAYERS = ("userland", "programs")
+PYTHON = re.compile(rb"usr/bin/(python3\.\d+)\0")
+USERLAND = "userland"
+USERLAND_ARCHIVE = f"{MODULE}/tree/build/layers/{USERLAND}.cpio.xz"
 
 
 @dataclass(frozen=True)
@@ -103,23 +103,28 @@ def write_file_system(target: Path, words: Sequence[str], environment: Mapping[s
     with target.open("wb") as stream:
         shutil.copyfileobj(_base(wheel, folder).open("rb"), stream, 1 << 22)
         with CpioWriter(stream) as archive:
-            archive.file("/init", b"#!/usr/bin/python3\n" + Path(guest_init.__file__).read_bytes(), executable=True)
+            archive.file("/init", _program(wheel), executable=True)
             job = {"words": list(words), "environment": {"PATH": PATH, "HOME": "/root", "PYTHONPATH": ":".join(PROGRAMS), **environment}}
             archive.file("/job.json", json.dumps(job).encode())
             for name, content in own.items():
                 archive.file(f"{guest_init.WORK}/{name}", content)
 
 
+def _program(wheel: WheelFiles) -> bytes:
+    text = wheel.read(f"{MODULE}/tree/{guest_init.__name__.replace('.', '/')}.py")
+    return b"#!/usr/bin/python3\n" + text + b"\n\nmain()\n"
+
+
 def _base(wheel: WheelFiles, folder: Path) -> Path:
     """The part that is the same for every command; made once for a wheel."""
     note = json.loads(wheel.read(f"{MODULE}/tree/{NOTE}"))
-    name = "-".join([note["version"], str(note["commit"]), note["kernel"], *(note["layers"][one][0] for one in NAMED_LAYERS)])
+    name = "-".join([note["version"], str(note["commit"]), note["kernel"], note["layers"][USERLAND][0]])
     base = folder / f"{name}.cpio"
     if not base.exists():
         with whole_file(base) as unfinished, unfinished.open("wb") as stream:
-            for layer in NAMED_LAYERS:
-                with lzma.open(io.BytesIO(wheel.read(LAYERS.format(layer)))) as source:
-                    shutil.copyfileobj(source, stream, 1 << 22)
+            with lzma.open(io.BytesIO(wheel.read(USERLAND_ARCHIVE))) as source:
+                shutil.copyfileobj(source, stream, 1 << 22)
+            stream.flush()
             python = _python(unfinished)
             with CpioWriter(stream) as archive:
                 _add(archive, PROGRAMS[0], wheel.all())

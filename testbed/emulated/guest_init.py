@@ -75,7 +75,3 @@ def _hand_out(stream: io.BufferedWriter, status: int) -> None:
         entry.size = len(text)
         archive.addfile(entry, io.BytesIO(text))
     stream.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -19,8 +19,8 @@ from virtual_time.brought_layers import SUFFIX
 from virtual_time.layer import DIGITS, Layer
 from virtual_time.made_layers import CHECKOUT, COMMANDS, PROGRAMS, USERLAND, made_layers
 
-ORDINARY_PROGRAMS = ("curl", "iperf3", "nginx", "setpriv")
-"""That the examples, templates and papers run; the last one is for emulated machines (testbed/emulated)."""
+ORDINARY_PROGRAMS = ("curl", "iperf3", "nginx")
+"""That the examples, templates and papers run."""
 
 COMPRESSOR = ("xz", "-9", "--threads=2", "--block-size=48MiB", "--stdout")
 """Blocks are compressed side by side; this makes an archive 2 % larger."""

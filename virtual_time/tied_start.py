@@ -1,0 +1,48 @@
+"""``python -I -S tied_start.py PARENT SIGNAL PROCESSOR COMMAND…``: becomes a command that gets SIGNAL when PARENT ends, however it ends.
+
+PROCESSOR is the one that the command stays on; -1: any. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+PR_SET_PDEATHSIG = 1
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+SET_BY_PYTHON = "LC_CTYPE"
+ANY_PROCESSOR = -1
+
+
+def tied(command: Sequence[str], with_signal: signal.Signals, processor: int | None = None) -> list[str]:
+    """The command line that starts a command so that it ends with this process.
+
+    Args:
+        command: its program, with the whole path, and arguments.
+        with_signal: its signal at the end of this process.
+        processor: the one that it stays on; None: any.
+    """
+    own = [sys.executable, "-I", "-S", __file__, str(os.getpid()), str(int(with_signal))]
+    return [*own, str(ANY_PROCESSOR if processor is None else processor), *command]
+
+
+def main(parent: int, with_signal: int, processor: int, command: Sequence[str]) -> None:
+    """Become the command, as if Python had never been here."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, with_signal, 0, 0, 0)
+    if os.getppid() != parent:
+        return  # it ended before this was arranged
+    if processor != ANY_PROCESSOR:
+        os.sched_setaffinity(0, {processor})
+    for number in IGNORED_BY_PYTHON:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execve(command[0], command, {name: value for name, value in os.environ.items() if name != SET_BY_PYTHON})
+    except OSError as error:
+        sys.exit(f"cannot start {command[0]}: {error.strerror}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:4]), sys.argv[4:])
