@@ -17,6 +17,9 @@ from tests.harness.switches import REPOSITORY
 
 ROOTS = REPOSITORY / "build" / "roots"
 """Systems once made are kept there."""
+OLD_COPIES = '--aptopt=Acquire::Check-Valid-Until "false"'
+"""A copy of Debian's archive may be some weeks old."""
+
 NAMES_OF_PROCESSORS = {"amd64": "x86_64", "arm64": "aarch64"}
 FOREIGN_PROGRAMS = Path("/proc/sys/fs/binfmt_misc")
 
@@ -27,20 +30,25 @@ class DebianSystem:
 
     folder: Path
 
-    def run(self, script: str, bound: dict[Path, str], *, interfaces: tuple[str, ...] = (), timeout_s: float = 600) -> str:
+    def run(
+        self, script: str, bound: dict[Path, str], *, interfaces: tuple[str, ...] = (), timeout_s: float = 600, with_network: bool = False
+    ) -> str:
         """Run a script of sh's as root in the system and return its output.
 
-        Folders of `bound` are seen where their values say. The system has no network but its own loopback, and for each of `interfaces`
-        a pair of them, the second named with an `s` at its end.
+        Folders and files of `bound` are seen where their values say. The system has no network but its own loopback, and for each of
+        `interfaces` a pair of them, the second named with an `s` at its end; or, `with_network`, this machine's.
 
         Raises:
             AssertionError: the script failed; with all its output.
         """
         lines = ["set -e", "mount -t tmpfs none /mnt", "mkdir /mnt/upper /mnt/work /mnt/root"]
         lines.append(f"mount -t overlay -o lowerdir={shlex.quote(str(self.folder))},upperdir=/mnt/upper,workdir=/mnt/work none /mnt/root")
-        lines += ["mount -t proc none /mnt/root/proc", "mount --rbind /dev /mnt/root/dev", "ip link set lo up"]
+        lines += ["mount -t proc none /mnt/root/proc", "mount --rbind /dev /mnt/root/dev"]
+        lines += [] if with_network else ["ip link set lo up"]
         for outside, inside in bound.items():
-            lines += [f"mkdir -p /mnt/root{inside}", f"mount --bind {shlex.quote(str(outside))} /mnt/root{inside}"]
+            target = Path(f"/mnt/root{inside}")
+            lines.append(f"mkdir -p {target}" if outside.is_dir() else f"mkdir -p {target.parent} && touch {target}")
+            lines.append(f"mount --bind {shlex.quote(str(outside))} {target}")
         for interface in interfaces:
             lines += [
                 f"ip link add {interface} type veth peer name {interface}s",
@@ -50,27 +58,27 @@ class DebianSystem:
         lines.append(
             f"exec env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LANG=C.UTF-8 chroot /mnt/root sh -ec {shlex.quote(script)}"
         )
-        command = ["unshare", "--mount", "--net", "--pid", "--fork", "sh", "-c", "\n".join(lines)]
+        command = ["unshare", "--mount", *([] if with_network else ["--net"]), "--pid", "--fork", "sh", "-c", "\n".join(lines)]
         result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s)
         if result.returncode != 0:
             raise AssertionError(result.stdout + result.stderr)
         return result.stdout
 
 
-def debian_system(release: str, architecture: str) -> DebianSystem:
-    """The system, made if there is none yet; skips the test where that cannot be done."""
+def debian_system(release: str, architecture: str, packages: tuple[str, ...] = ("python3-venv",)) -> DebianSystem:
+    """The system with these packages, made if there is none yet; skips the test where that cannot be done."""
     if os.geteuid() != 0:
         pytest.skip("not root")
     if shutil.which("mmdebstrap") is None:
         pytest.skip("mmdebstrap is not installed (apt-get install mmdebstrap)")
     if debian_root.ARCHITECTURES[os.uname().machine] != architecture:
         emulated_or_skip(architecture)
-    folder = ROOTS / f"{release}-{architecture}"
+    folder = ROOTS / "-".join([release, architecture, *packages])
     if not folder.exists():
         with unfinished_folder(ROOTS) as unfinished:
             unfinished.chmod(0o755)  # for apt's own user
             system = unfinished / folder.name
-            debian_root.make(system, [architecture], ["python3-venv"], release=release)
+            debian_root.make(system, [architecture], packages, release=release, more=[OLD_COPIES])
             try:
                 system.rename(folder)
             except OSError:
