@@ -29,7 +29,7 @@ def tied(command: Sequence[str], with_signal: signal.Signals, processor: int | N
     return [*own, str(ANY_PROCESSOR if processor is None else processor), *command]
 
 
-def main(parent: int, with_signal: int, processor: int, command: Sequence[str]) -> None:
+def main(parent: int, with_signal: int, processor: int, command: list[str]) -> None:
     """Become the command, as if Python had never been here."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, with_signal, 0, 0, 0)
     if os.getppid() != parent:
@@ -45,4 +45,4 @@ def main(parent: int, with_signal: int, processor: int, command: Sequence[str]) 
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:4]), sys.argv[4:])
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +12,11 @@ from typing import Any
 import pytest
 
 from common.errors import UserError
+from tests.harness.waiting import wait_for
 from virtual_time import machine
 from virtual_time.console import MARK, Event
 from virtual_time.machine import Console, Machine
+from virtual_time.process_table import is_running
 
 EXIT = f'printf \'{MARK}{{"event": "exit", "status": %d}}\\n\' '
 
@@ -95,3 +99,39 @@ def test_an_event_behind_a_line_that_has_not_ended(tmp_path: Path) -> None:
     console = Console(file, events.append)
     console.read()
     assert console.text == ["h1 -> h2 h3 X"], "the clock does not"
+
+
+def test_a_kernel_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    (tmp_path / "image").touch()
+    (tmp_path / "kernel").write_text("no program")
+    (tmp_path / "job").mkdir()
+    with pytest.raises(UserError, match=r"exit code 1\n  cannot start .*/kernel: Permission denied"):
+        machine.run(Machine(tmp_path / "kernel", tmp_path / "image"), ["true"], tmp_path / "job", environment={}, inside_folder="/")
+
+
+def test_a_kernel_is_as_if_python_had_never_been_there(tmp_path: Path) -> None:
+    text: list[str] = []
+    signals = "SigIgn:\t0000000000000000"
+    boot(tmp_path, f"env | sort; grep SigIgn /proc/self/status; {EXIT} 0", on_text=text.append)
+    assert signals in text
+    assert {line.partition("=")[0] for line in text if line != signals} <= {
+        "GLIBC_TUNABLES",
+        "HOME",
+        "PATH",
+        "PWD",
+        "TMPDIR",
+        "_",
+        "OLDPWD",
+        "SHLVL",
+    }
+
+
+def test_a_kernel_ends_with_the_program_that_started_it(tmp_path: Path) -> None:
+    program = "import subprocess, sys, signal, time; from virtual_time.tied_start import tied; "
+    program += "child = subprocess.Popen(tied(['/bin/sleep', '60'], signal.SIGKILL)); print(child.pid, flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        child = int(starter.stdout.readline())
+        wait_for("the tied program", lambda: "sleep" in Path(f"/proc/{child}/cmdline").read_text())
+        starter.kill()
+    wait_for("its end", lambda: not is_running(child))
