@@ -68,10 +68,10 @@ class Note:
 
 
 def read_note(project: Path) -> Note | None:
-    """The note of a tree; None: it is a checkout."""
+    """The note of a tree; None: it is a checkout, or still in the wheel's file (testbed/emulated)."""
     try:
         said = json.loads((project / NOTE).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return Note(**said | {"layers": {name: BroughtLayer(*values) for name, values in said["layers"].items()}})
 

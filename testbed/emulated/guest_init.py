@@ -54,12 +54,13 @@ def main() -> None:
 
 
 def _run(job: dict[str, object]) -> None:
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     WORK.mkdir(exist_ok=True)
     words, environment = job["words"], job["environment"]
     assert isinstance(words, list)
     assert isinstance(environment, dict)
-    status = subprocess.run(["python3", "-m", "nodectl_testbed", *words], cwd=WORK, env=environment, check=False).returncode
+    os.environ.update(environment)
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    status = subprocess.run(["python3", "-m", "nodectl_testbed", *words], cwd=WORK, check=False).returncode
     with open(OUTPUT, "wb", buffering=0) as line:  # noqa: PTH123 - a device
         tty.setraw(line.fileno(), termios.TCSANOW)
         _hand_out(io.BufferedWriter(line), status)

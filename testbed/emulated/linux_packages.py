@@ -23,6 +23,7 @@ def install(needs: Sequence[str], folder: Path, python: str) -> None:
         UserError: they cannot be had.
     """
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-warn-conflicts"]
+    command += ["--root-user-action", "ignore"]
     command += ["--target", str(folder), "--only-binary=:all:", "--implementation", "cp", "--python-version", python]
     for platform in PLATFORMS:
         command += ["--platform", platform]

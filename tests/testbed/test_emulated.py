@@ -84,6 +84,9 @@ def handed_out(folder: Path, status: int | None) -> Path:
     """The archive of a run with one file; None: it is cut off before its exit code."""
     file = folder / "handed-out"
     with tarfile.open(file, "w:gz") as archive:
+        latest = tarfile.TarInfo("results/latest")
+        latest.type, latest.linkname = tarfile.SYMTYPE, "run"
+        archive.addfile(latest)
         for name, text in (("results/run/table.txt", "A table."), *([("status", str(status))] if status is not None else [])):
             entry = tarfile.TarInfo(name)
             entry.size = len(text)
@@ -130,7 +133,7 @@ def test_a_command_runs_there_and_its_results_are_here(machine: Path) -> None:
         (machine / "here" / "mine" / name).write_text(name)
     status = main(["run", "mine/scenario.toml", "--emulate", "SCHEMES=reno", f"--emulate-kernel={machine / 'vmlinuz'}"])
     assert status == 3
-    assert (machine / "here" / "results" / "run" / "table.txt").read_text() == "A table."
+    assert (machine / "here" / "results" / "latest" / "table.txt").read_text() == "A table."
     words = (machine / "seen").read_text().splitlines()
     assert words[words.index("-kernel") + 1] == str(machine / "vmlinuz")
     files = machine / "seen.cpio"
