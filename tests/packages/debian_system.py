@@ -36,7 +36,7 @@ class DebianSystem:
         """Run a script of sh's as root in the system and return its output.
 
         Folders and files of `bound` are seen where their values say. The system has no network but its own loopback, and for each of
-        `interfaces` a pair of them, the second named with an `s` at its end; or, `with_network`, this machine's.
+        `interfaces` a pair of them, the second named with an `s` at its end. `with_network`, it has this machine's network instead.
 
         Raises:
             AssertionError: the script failed; with all its output.
