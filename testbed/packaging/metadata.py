@@ -45,7 +45,8 @@ def core_metadata() -> bytes:
 
 def entry_points() -> bytes:
     """The commands: the testbed's, and those of the P4 toolchain."""
-    lines = ["[console_scripts]", f"testbed = {MODULE}.__main__:main", *(f"{name} = {MODULE}.__main__:run_command" for name in COMMANDS)]
+    testbed = [f"{name} = {MODULE}.__main__:main" for name in ("testbed", project()["name"])]  # `uvx PACKAGE` wants the package's name
+    lines = ["[console_scripts]", *testbed, *(f"{name} = {MODULE}.__main__:run_command" for name in COMMANDS)]
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -63,7 +63,7 @@ def test_pip_is_told_what_the_testbed_imports_and_nothing_of_its_tests() -> None
 def test_its_commands_are_the_testbeds_and_the_toolchains() -> None:
     lines = entry_points().decode().splitlines()
     assert "testbed = nodectl_testbed.__main__:main" in lines
-    assert {line.partition(" = ")[0] for line in lines[1:]} == {"testbed", *COMMANDS}
+    assert {line.partition(" = ")[0] for line in lines[1:]} == {"testbed", "nodectl-testbed", *COMMANDS}
 
 
 def test_every_scheme_is_compiled_and_those_with_constants_of_some_file() -> None:
@@ -92,3 +92,13 @@ import reports.reproduce, view.live.export, testbed.checking.folder_check, engin
 """
     done = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_old_python_is_told_so_by_the_wheel_itself(tmp_path: Path) -> None:
+    module = PROJECT / "testbed" / "packaging" / "nodectl_testbed"
+    as_old = f"import sys, runpy; sys.version_info = (3, 9, 2); sys.path.insert(0, {str(module.parent)!r}); "
+    as_old += "runpy.run_module('nodectl_testbed', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", as_old], cwd=tmp_path, capture_output=True, text=True, check=False)
+    needed = project()["requires-python"].removeprefix(">=")
+    assert done.returncode == 2
+    assert done.stderr == f"this is Python 3.9, and the testbed needs {needed} or newer\n  `uvx nodectl-testbed run` brings one\n"
