@@ -10,5 +10,5 @@ WIDTH_WITHOUT_TERMINAL = 120
 
 
 def terminal() -> Console:
-    """Standard output, as wide as the terminal; into a file always the same."""
-    return Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    """Standard output, as wide as the terminal; into a file always the same. Square brackets in a text are a part of it."""
+    return Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL, markup=False)

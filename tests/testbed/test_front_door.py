@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from common.errors import EXIT_CANNOT_RUN, UserError
 from scenario.run_request import CLI, REPRODUCE, RUN, TUTORIAL, RunRequest, Size, check_make_variables, wishes, words_of_make
 from testbed.command_line.app import app
+from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
 from testbed.places import scenario_path
@@ -97,6 +98,11 @@ def test_the_doctor_says_what_is_missing_and_what_to_do() -> None:
     assert len({part.name for part in parts}) == len(parts) >= 10
     assert all(part.remedy for part in parts if part.missing)
     assert shown(parts).row_count == len(parts)
+
+
+def test_an_extra_in_square_brackets_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal().print(shown([Part("several machines", "Python has no ray", remedy="pip install 'nodectl-testbed[cluster]'")]))
+    assert "'nodectl-testbed[cluster]'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
