@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from switch.packages import debian_root
 from switch.packages.debian_root import ARCHITECTURES
+from testbed.emulated.linux_packages import install
 from testbed.packaging.metadata import core_metadata
 from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
@@ -98,3 +100,32 @@ def test_what_students_and_readers_do(system: DebianSystem, wheel: Path, wheelho
     """
     printed = typed(system, wheel, wheelhouse, more)
     assert "labs/01-forwarding/README.md" in printed
+
+
+PYTHON_ALONE = """
+cd {root} && mkdir -p proc dev site home && chown {user} home
+mount -t proc none proc && mount --rbind /dev dev && mount --bind {site} site
+exec env -i HOME=/home PYTHONPATH=/site LANG=C.UTF-8 /usr/sbin/chroot --userspec={user}:{user} . /usr/bin/python3.11 -c "{program}"
+"""
+PROGRAM = "import os, runpy, sys; os.chdir('/home'); sys.argv = ['testbed', 'run', 'SCHEMES=reno']; "
+PROGRAM += "runpy.run_module('nodectl_testbed', run_name='__main__')"
+
+
+def test_python_and_its_libraries_suffice(wheel: Path, wheelhouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No shell, no other program; libstdc++ is NumPy's."""
+    root, site = tmp_path / "root", tmp_path / "site"
+    for folder in (*tmp_path.parents, tmp_path):
+        if folder.is_relative_to(tmp_path.parents[1]):
+            folder.chmod(0o755)  # for the ordinary user
+    try:
+        debian_root.make(root, [ARCHITECTURES[PROCESSOR]], ["python3", "libstdc++6"], release="bookworm", variant="extract")
+    except debian_root.NoRootError as error:
+        pytest.skip(str(error))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheelhouse))
+    install([str(wheel)], site, PYTHONS["bookworm"])
+    script = PYTHON_ALONE.format(root=root, site=site, user=USER, program=PROGRAM)
+    command = ["unshare", "--mount", "--pid", "--net", "--fork", "sh", "-ec", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"reno {published()['reno']}" in done.stdout
