@@ -55,9 +55,9 @@ class DebianSystem:
                 f"ip link set {interface} up",
                 f"ip link set {interface}s up",
             ]
-        lines.append(
-            f"exec env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LANG=C.UTF-8 chroot /mnt/root sh -ec {shlex.quote(script)}"
-        )
+        # Not chroot: a process that enters a namespace of mounts has that namespace's root.
+        lines += ["cd /mnt/root", "mkdir old-root", "pivot_root . old-root", "cd /", "umount -l /old-root", "rmdir /old-root"]
+        lines.append(f"exec env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LANG=C.UTF-8 sh -ec {shlex.quote(script)}")
         command = ["unshare", "--mount", *([] if with_network else ["--net"]), "--pid", "--fork", "sh", "-c", "\n".join(lines)]
         result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s)
         if result.returncode != 0:
