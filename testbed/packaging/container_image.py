@@ -66,7 +66,7 @@ def write(wheel: Path, out: Path) -> Path:
         _umoci("config", "--image", f"{layout}:{TAG}", *options)
         _umoci("gc", "--layout", str(layout))
         shutil.rmtree(out, ignore_errors=True)
-        layout.rename(out)
+        layout.rename(out)  # out of an unfinished folder
     return out
 
 

@@ -103,6 +103,7 @@ RENAMES = {
     "hosts/cca/modules.py": "modules of one `make`, out of an unfinished folder into folders of their own",
     "hosts/cca/module_recipe.py": "a kernel's headers, a whole folder out of an unfinished one",
     "virtual_time/scratch.py": "temporary folders",
+    "testbed/packaging/container_image.py": "an image, a whole folder out of an unfinished one",
 }
 """Files that rename what they have made, and why."""
 

@@ -10,6 +10,9 @@ from view.wireshark.schema import schema, to_lua
 
 DISSECTOR = Path(__file__).with_name("dissector.lua")
 NAME = "nodectl.lua"
+PROTOCOL = "nodectl"
+"""In tshark's list of protocols."""
+
 FOLDER_LINE = "Personal Lua Plugins:"
 INSTALL = "apt-get install tshark (or wireshark, which has windows too)"
 
@@ -37,6 +40,15 @@ def install(folder: Path | None = None) -> Path:
     except OSError as error:
         raise UserError(f"cannot write {file}: {error.strerror}", "OUT=FOLDER puts it into another folder") from None
     return file
+
+
+def is_read() -> bool:
+    """Whether tshark has the installed plugin: since version 4.4, Wireshark reads none of root's."""
+    try:
+        told = subprocess.run(["tshark", "-G", "protocols"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return False
+    return any(PROTOCOL in line.split("\t") for line in told.splitlines())
 
 
 def personal_folder() -> Path:
