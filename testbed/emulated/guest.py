@@ -26,7 +26,7 @@ ACCELERATOR = "tcg"
 
 COMMAND_LINE = "console=ttyS0 quiet loglevel=0 panic=-1 rdinit=/init"
 PROCESSOR = "max,-smap"
-"""All that QEMU can, but for the check that the kernel reads no memory of programs: until QEMU 9.0, its iretq fails by that."""
+"""All that QEMU can, but for the check that the kernel reads no memory of programs: the iretq of QEMU 7.2 fails by that."""
 
 
 def emulate(words: Sequence[str], kernel: str, here: Path) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import lzma
+import os
 import re
 import shutil
 import zipfile
@@ -28,6 +29,7 @@ WHEELS = PROJECT / "build" / "packages"
 PROGRAMS = ("/opt/wheel", "/opt/packages")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MOST_OWN_BYTES = 64_000_000
+CHUNK_BYTES = 1 << 22
 PYTHON = re.compile(rb"usr/bin/(python3\.\d+)\0")
 USERLAND = "userland"
 USERLAND_ARCHIVE = f"{MODULE}/tree/build/layers/{USERLAND}.cpio.xz"
@@ -101,7 +103,8 @@ def write_file_system(target: Path, words: Sequence[str], environment: Mapping[s
     own = dict(_own_files(words, here))
     folder = cache_folder() / "emulated"
     with target.open("wb") as stream:
-        shutil.copyfileobj(_base(wheel, folder).open("rb"), stream, 1 << 22)
+        with _base(wheel, folder).open("rb") as base:
+            shutil.copyfileobj(base, stream, CHUNK_BYTES)
         with CpioWriter(stream) as archive:
             archive.file("/init", _program(wheel), executable=True)
             job = {"words": list(words), "environment": {"PATH": PATH, "HOME": "/root", "PYTHONPATH": ":".join(PROGRAMS), **environment}}
@@ -116,14 +119,16 @@ def _program(wheel: WheelFiles) -> bytes:
 
 
 def _base(wheel: WheelFiles, folder: Path) -> Path:
-    """The part that is the same for every command; made once for a wheel."""
+    """The part that is the same for every command; made once for a wheel, and older ones are removed."""
     note = json.loads(wheel.read(f"{MODULE}/tree/{NOTE}"))
     name = "-".join([note["version"], str(note["commit"]), note["kernel"], note["layers"][USERLAND][0]])
     base = folder / f"{name}.cpio"
     if not base.exists():
+        for older in folder.glob("*.cpio"):
+            older.unlink()
         with whole_file(base) as unfinished, unfinished.open("wb") as stream:
             with lzma.open(io.BytesIO(wheel.read(USERLAND_ARCHIVE))) as source:
-                shutil.copyfileobj(source, stream, 1 << 22)
+                shutil.copyfileobj(source, stream, CHUNK_BYTES)
             stream.flush()
             python = _python(unfinished)
             with CpioWriter(stream) as archive:
@@ -159,14 +164,23 @@ def _add(archive: CpioWriter, root: str, files: Iterator[tuple[str, bytes]]) -> 
 def _own_files(words: Sequence[str], here: Path) -> Iterator[tuple[str, bytes]]:
     """The files that the words of a command line name, with all that are beside them."""
     size = 0
-    for folder in {folder for word in words for folder in _folder_of(word.rpartition("=")[2], here)}:
-        for file in sorted(folder.rglob("*")):
-            inside = file.relative_to(here)
-            if file.is_file() and not any(part.startswith(".") or part == guest_init.RESULTS for part in inside.parts):
-                size += file.stat().st_size
-                if size > MOST_OWN_BYTES:
-                    raise UserError(f"{folder} has more than {MOST_OWN_BYTES // 10**6} MB", "call the command in a folder of its own")
-                yield inside.as_posix(), file.read_bytes()
+    for named in {folder for word in words for folder in _folder_of(word.rpartition("=")[2], here)}:
+        for file in _files_below(named):
+            size += file.stat().st_size
+            if size > MOST_OWN_BYTES:
+                raise UserError(f"{named} has more than {MOST_OWN_BYTES // 10**6} MB", "call the command in a folder of its own")
+            yield file.relative_to(here.resolve()).as_posix(), file.read_bytes()
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Without hidden ones, results of runs, and environments of Python's."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if _is_own(name) and not Path(place, name, "pyvenv.cfg").exists())
+        yield from (Path(place, name) for name in sorted(files) if _is_own(name))
+
+
+def _is_own(name: str) -> bool:
+    return not name.startswith(".") and name != guest_init.RESULTS
 
 
 def _folder_of(word: str, here: Path) -> list[Path]:
@@ -175,4 +189,4 @@ def _folder_of(word: str, here: Path) -> list[Path]:
     place = (here / word).resolve()
     if not place.is_relative_to(here.resolve()):
         raise UserError(f"{word} is not below the folder that you are in", "the emulated machine gets files from there only")
-    return [here.resolve() / (place if place.is_dir() else place.parent).relative_to(here.resolve())]
+    return [place if place.is_dir() else place.parent]

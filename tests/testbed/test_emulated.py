@@ -131,6 +131,8 @@ def test_a_command_runs_there_and_its_results_are_here(machine: Path) -> None:
     (machine / "here" / "mine").mkdir()
     for name in ("scenario.toml", "own.p4", ".hidden"):
         (machine / "here" / "mine" / name).write_text(name)
+    (machine / "here" / "mine" / "env").mkdir()
+    (machine / "here" / "mine" / "env" / "pyvenv.cfg").touch()
     status = main(["run", "mine/scenario.toml", "--emulate", "SCHEMES=reno", f"--emulate-kernel={machine / 'vmlinuz'}"])
     assert status == 3
     assert (machine / "here" / "results" / "latest" / "table.txt").read_text() == "A table."
@@ -140,7 +142,7 @@ def test_a_command_runs_there_and_its_results_are_here(machine: Path) -> None:
     names = names_of(files)
     assert {"init", "job.json", "work/mine/scenario.toml", "work/mine/own.p4", "usr/bin/python3.11"} <= names
     assert {"opt/wheel/nodectl_testbed/tree/build/kernel/0123/linux", "opt/packages/typer.py"} <= names
-    assert not any("hidden" in name for name in names)
+    assert not any("hidden" in name or "pyvenv" in name for name in names)
     assert b'"words": ["run", "mine/scenario.toml", "SCHEMES=reno"]' in files.read_bytes()
 
 
