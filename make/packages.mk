@@ -20,7 +20,7 @@ wheel-testbed: setup live docs $(call packaged,$(THIS_ARCH))/.ready ## one wheel
 
 image: wheel-testbed ## the whole testbed as an image of a container (an OCI layout), into build/image
 	$(call install-debian,mmdebstrap umoci,; they are what makes the image,2)
-	@wheel=$$(ls -t build/packages/nodectl_testbed-*.whl | head -n 1) && $(PYTHON) -m testbed.packaging.container_image --wheel "$$wheel" --out build/image
+	@$(PYTHON) -m testbed.packaging.container_image --out build/image
 
 deb: $(PACKAGES_READY) ## the same as a Debian package
 	@$(SYSTEM_PYTHON) -m switch.packages.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import termios
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ COMMAND_LINE = "nodectl\n"
 REPLACED = {"/proc/cpuinfo": PROCESSOR, "/proc/cmdline": COMMAND_LINE}
 """Files of the kernel that tell of the machine outside, and the texts that are read instead."""
 
-MOUNTS = (
+SYSTEM = (
     ("proc", "/proc", "proc", None),
     ("sysfs", "/sys", "sysfs", None),
     ("devtmpfs", "/dev", "devtmpfs", None),
@@ -53,10 +54,10 @@ MOUNTS = (
     ("tmpfs", "/dev/shm", "tmpfs", None),
     ("tmpfs", "/tmp", "tmpfs", "mode=1777"),
     ("tmpfs", "/run", "tmpfs", None),
-    ("tmpfs", str(JOB), "tmpfs", None),
-    ("none", str(HOST), "hostfs", None),
 )
-"""Source, folder, type, options."""
+"""The file systems of any Linux: source, folder, type, options."""
+
+OURS = (("tmpfs", str(JOB), "tmpfs", None), ("none", str(HOST), "hostfs", None))
 
 _libc = ctypes.CDLL("libc.so.6", use_errno=True)
 
@@ -70,18 +71,21 @@ def main() -> None:
     except BaseException as error:
         tell("exit", error=str(error) or type(error).__name__)
     finally:
-        Path("/proc/sys/kernel/printk").write_text("0")  # the kernel need not say that it goes
-        os.sync()
-        _libc.reboot(RB_POWER_OFF)
+        power_off()
+
+
+def power_off() -> None:
+    """End the machine."""
+    Path("/proc/sys/kernel/printk").write_text("0")  # the kernel need not say that it goes
+    os.sync()
+    _libc.reboot(RB_POWER_OFF)
 
 
 def _prepare() -> None:
     console = termios.tcgetattr(1)
     console[1] &= ~termios.OPOST  # lines end as they were written
     termios.tcsetattr(1, termios.TCSANOW, console)
-    for source, folder, kind, options in MOUNTS:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        _mount(source, folder, kind, 0, options)
+    mount_all((*SYSTEM, *OURS))
     for number, (file, text) in enumerate(sorted(REPLACED.items())):
         replacement = Path(f"/run/replaced-{number}")
         replacement.write_text(text)
@@ -109,6 +113,20 @@ def _wait_for_fine_timers() -> None:
             return
         time.sleep(TICK_S)
     raise TimeoutError("the kernel's timers have not become fine")
+
+
+def mount_all(rows: Iterable[tuple[str, str, str, str | None]]) -> None:
+    """Mount file systems on folders, which are made if need be.
+
+    Args:
+        rows: source, folder, type, options.
+
+    Raises:
+        OSError: one cannot be mounted.
+    """
+    for source, folder, kind, options in rows:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        _mount(source, folder, kind, 0, options)
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str | None) -> None:

@@ -13,7 +13,9 @@ from collections.abc import Sequence
 
 PR_SET_PDEATHSIG = 1
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
-SET_BY_PYTHON = "LC_CTYPE"
+GIVEN = "/proc/self/environ"
+"""The environment as it was given: Python may add LC_CTYPE to its own."""
+
 ANY_PROCESSOR = -1
 
 
@@ -38,8 +40,10 @@ def main(parent: int, with_signal: int, processor: int, command: list[str]) -> N
         os.sched_setaffinity(0, {processor})
     for number in IGNORED_BY_PYTHON:
         signal.signal(number, signal.SIG_DFL)
+    with open(GIVEN, "rb") as file:  # noqa: PTH123 - quick
+        environment = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
     try:
-        os.execve(command[0], command, {name: value for name, value in os.environ.items() if name != SET_BY_PYTHON})
+        os.execve(command[0], command, environment)
     except OSError as error:
         sys.exit(f"cannot start {command[0]}: {error.strerror}")
 

@@ -12,8 +12,7 @@ from common.command_line import let_signals_interrupt, run_command
 from scenario.run_request import words_of_make
 from testbed.command_line import labs, machine, manual, pages, papers, scenarios, starting, tutorials
 from testbed.command_line.make_words import with_options
-from testbed.emulated.command import EMULATE
-from testbed.emulated.command import main as emulated
+from testbed.emulated import EMULATE
 
 BY_MAKE = "TESTBED_BY_MAKE"
 """Set by the Makefile: make's variables are in the environment and are options."""
@@ -30,6 +29,8 @@ def main() -> int:
     if os.environ.pop(BY_MAKE, "") and words:
         words += words_of_make(words[0], os.environ)
     if EMULATE in words:
+        from testbed.emulated.command import main as emulated  # archives and compression take a while to load
+
         return emulated(words)
     let_signals_interrupt()
     return run_command(lambda: app(with_options(words), standalone_mode=False), "interrupted; everything that was started is down again")

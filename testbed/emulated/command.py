@@ -8,10 +8,10 @@ from pathlib import Path
 
 from common.command_line import let_signals_interrupt, run_command
 from common.errors import UserError
+from testbed.emulated import EMULATE
 from testbed.emulated.guest import emulate
 
-EMULATE = "--emulate"
-KERNEL = "--emulate-kernel"
+KERNEL = f"{EMULATE}-kernel"
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -16,8 +16,8 @@ from typing import IO
 
 from common.errors import UserError
 from testbed.emulated.guest_files import write_file_system
-from testbed.emulated.guest_init import RESULTS, STATUS
 from testbed.emulated.guest_kernel import kernel_file
+from testbed.emulated.job import RESULTS, STATUS
 
 QEMU = "qemu-system-x86_64"
 MEMORY_MB = 4096

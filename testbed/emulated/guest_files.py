@@ -8,83 +8,33 @@ import lzma
 import os
 import re
 import shutil
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import BinaryIO
 
 from common.errors import UserError
-from common.installation import NOTE, PROJECT, cache_folder
+from common.installation import NOTE, cache_folder
 from common.whole_files import unfinished_folder, whole_file
-from testbed.emulated import guest_init
+from testbed.emulated.job import JOB, RESULTS, WORK
 from testbed.emulated.linux_packages import install
+from testbed.emulated.wheel_files import MODULE, WheelFiles, wheel_files
 from virtual_time.cpio import CpioWriter
 
-MODULE = "nodectl_testbed"
-WHEELS = PROJECT / "build" / "packages"
-"""Of a checkout: `make wheel-testbed` writes there."""
-
 PROGRAMS = ("/opt/wheel", "/opt/packages")
+INIT = f"""#!/usr/bin/python3
+import sys
+sys.path.insert(0, "{PROGRAMS[0]}/{MODULE}/tree")
+from testbed.emulated.guest_init import main
+main()
+""".encode()
+"""The first process: guest_init.py, out of the wheel."""
+
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MOST_OWN_BYTES = 64_000_000
 CHUNK_BYTES = 1 << 22
 PYTHON = re.compile(rb"usr/bin/(python3\.\d+)\0")
 USERLAND = "userland"
 USERLAND_ARCHIVE = f"{MODULE}/tree/build/layers/{USERLAND}.cpio.xz"
-
-
-@dataclass(frozen=True)
-class WheelFiles:
-    """The files of the testbed's wheel, from the wheel itself or as it is installed.
-
-    Args:
-        place: the wheel, or the folder that it is installed in.
-    """
-
-    place: Path
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Names and contents of the files of its module."""
-        if self.place.is_file():
-            with zipfile.ZipFile(self.place) as archive:
-                for name in archive.namelist():
-                    if name.startswith(f"{MODULE}/"):
-                        yield name, archive.read(name)
-            return
-        for file in sorted((self.place / MODULE).rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
-                yield file.relative_to(self.place).as_posix(), file.read_bytes()
-
-    def read(self, name: str) -> bytes:
-        """One of them."""
-        if self.place.is_file():
-            with zipfile.ZipFile(self.place) as archive:
-                return archive.read(name)
-        return (self.place / name).read_bytes()
-
-    def needs(self) -> list[str]:
-        """The packages that it needs, as pip takes them."""
-        found = metadata.Distribution.discover(name=MODULE, path=[str(self.place)])
-        return [one for distribution in found for one in distribution.requires or [] if "extra ==" not in one]
-
-
-def wheel_files() -> WheelFiles:
-    """Those of this program if it is the wheel; else of the newest one that the checkout has made.
-
-    Raises:
-        UserError: there is none.
-    """
-    for folder in PROJECT.parents:
-        if folder.suffix == ".whl" and folder.is_file():
-            return WheelFiles(folder)
-    if (PROJECT / NOTE).exists():
-        return WheelFiles(PROJECT.parents[1])
-    made = sorted(WHEELS.glob(f"{MODULE}-*.whl"), key=lambda file: file.stat().st_mtime)
-    if not made:
-        raise UserError("an emulated machine needs the wheel of the testbed", "make wheel-testbed")
-    return WheelFiles(made[-1])
 
 
 def write_file_system(target: Path, words: Sequence[str], environment: Mapping[str, str], here: Path) -> None:
@@ -106,16 +56,11 @@ def write_file_system(target: Path, words: Sequence[str], environment: Mapping[s
         with _base(wheel, folder).open("rb") as base:
             shutil.copyfileobj(base, stream, CHUNK_BYTES)
         with CpioWriter(stream) as archive:
-            archive.file("/init", _program(wheel), executable=True)
+            archive.file("/init", INIT, executable=True)
             job = {"words": list(words), "environment": {"PATH": PATH, "HOME": "/root", "PYTHONPATH": ":".join(PROGRAMS), **environment}}
-            archive.file("/job.json", json.dumps(job).encode())
+            archive.file(str(JOB), json.dumps(job).encode())
             for name, content in own.items():
-                archive.file(f"{guest_init.WORK}/{name}", content)
-
-
-def _program(wheel: WheelFiles) -> bytes:
-    text = wheel.read(f"{MODULE}/tree/{guest_init.__name__.replace('.', '/')}.py")
-    return b"#!/usr/bin/python3\n" + text + b"\n\nmain()\n"
+                archive.file(f"{WORK}/{name}", content)
 
 
 def _base(wheel: WheelFiles, folder: Path) -> Path:
@@ -180,7 +125,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_own(name: str) -> bool:
-    return not name.startswith(".") and name != guest_init.RESULTS
+    return not name.startswith(".") and name != RESULTS
 
 
 def _folder_of(word: str, here: Path) -> list[Path]:

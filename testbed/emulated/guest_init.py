@@ -1,11 +1,7 @@
-"""The first process of the emulated machine: runs one command of the testbed, hands its results out by a serial line, powers off.
-
-The machine that starts it puts this file into its file system as ``/init``, and the job as ``/job.json`` (guest_files.py).
-"""
+"""The first process of the emulated machine: runs one command of the testbed, hands its results out by a serial line, powers off."""
 
 from __future__ import annotations
 
-import ctypes
 import io
 import json
 import os
@@ -13,44 +9,26 @@ import subprocess
 import tarfile
 import termios
 import tty
-from pathlib import Path
+
+from testbed.emulated.job import JOB, RESULTS, STATUS, WORK
+from virtual_time.init import SYSTEM, mount_all, power_off
 
 CONSOLE, OUTPUT = "/dev/ttyS0", "/dev/ttyS1"
-WORK = Path("/work")
-RESULTS = "results"
-STATUS = "status"
-"""In the archive that is handed out: the command's exit code. It comes last, so an archive without it is not whole."""
-
-RB_POWER_OFF = 0x4321FEDC
-MOUNTS = (
-    ("proc", "/proc", "proc", None),
-    ("sysfs", "/sys", "sysfs", None),
-    ("devtmpfs", "/dev", "devtmpfs", None),
-    ("devpts", "/dev/pts", "devpts", "ptmxmode=0666"),
-    ("tmpfs", "/dev/shm", "tmpfs", "mode=1777"),
-    ("tmpfs", "/tmp", "tmpfs", "mode=1777"),
-    ("tmpfs", "/run", "tmpfs", None),
-)
-"""Source, folder, type, options."""
 
 
 def main() -> None:
     """Run the job and power off, whatever happens."""
-    libc = ctypes.CDLL("libc.so.6", use_errno=True)
-    for source, folder, kind, options in MOUNTS:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        libc.mount(source.encode(), folder.encode(), kind.encode(), 0, options and options.encode())
-    os.setsid()
-    console = os.open(CONSOLE, os.O_RDWR)  # the session's first terminal is the one that Ctrl-C comes from
-    for number in range(3):
-        os.dup2(console, number)
     try:
-        _run(json.loads(Path("/job.json").read_text()))
+        mount_all(SYSTEM)
+        os.setsid()
+        console = os.open(CONSOLE, os.O_RDWR)  # the session's first terminal is the one that Ctrl-C comes from
+        for number in range(3):
+            os.dup2(console, number)
+        _run(json.loads(JOB.read_text()))
     except BaseException as error:
         print(f"the emulated machine: {type(error).__name__}: {error}", flush=True)
     finally:
-        os.sync()
-        libc.reboot(RB_POWER_OFF)
+        power_off()
 
 
 def _run(job: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""``python -m testbed.packaging.container_image --wheel FILE --out FOLDER``: write an image of a container with the testbed in it.
+"""``python -m testbed.packaging.container_image --out FOLDER``: write an image of a container with the testbed in it.
 
 The image is an OCI layout, a folder that podman, skopeo and others take. mmdebstrap and umoci make it; neither needs a daemon or root.
 """
@@ -22,6 +22,7 @@ from common.errors import UserError
 from common.whole_files import unfinished_folder
 from switch.packages import debian_root
 from testbed.emulated.linux_packages import install
+from testbed.emulated.wheel_files import newest_wheel
 
 TAG = "latest"
 USER, USER_ID = "student", 1000
@@ -114,10 +115,9 @@ def _umoci(*words: str) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Read the command line, write the image, and print its folder."""
     parser = argparse.ArgumentParser(prog="python -m testbed.packaging.container_image", description="Write an image of a container.")
-    parser.add_argument("--wheel", type=Path, required=True, help="of the testbed")
     parser.add_argument("--out", type=Path, required=True, help="folder of the image")
     options = parser.parse_args(arguments)
-    print(write(options.wheel, options.out))
+    print(write(newest_wheel(), options.out))
 
 
 if __name__ == "__main__":

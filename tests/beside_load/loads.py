@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 
 from virtual_time.process_table import PARENT, PROCESSES, processes, stat_fields
+from virtual_time.tied_start import tied
 
 BUSY = "while True: pass"
 DISK = """import os, sys
@@ -117,7 +118,7 @@ def _descendants(process: int) -> list[int]:
 
 @contextmanager
 def _python(program: str, *arguments: str) -> Iterator[None]:
-    command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-c", program, *arguments]
+    command = tied([sys.executable, "-c", program, *arguments], signal.SIGKILL)
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True) as process:
         try:
             yield

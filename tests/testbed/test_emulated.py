@@ -21,6 +21,7 @@ from common.errors import UserError
 from testbed.emulated import guest_files, guest_kernel
 from testbed.emulated.command import main
 from testbed.emulated.guest import QEMU, take_over
+from testbed.emulated.wheel_files import WheelFiles
 from virtual_time.cpio import CpioWriter
 
 KERNEL = b"a kernel"
@@ -103,10 +104,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     wheel = tmp_path / "nodectl_testbed-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as made:
         made.writestr("nodectl_testbed/tree/installed.json", json.dumps(NOTE))
-        made.writestr("nodectl_testbed/tree/testbed/emulated/guest_init.py", "def main(): pass")
         made.writestr("nodectl_testbed/tree/build/kernel/0123/linux", b"\x7fELFkernel")
         made.writestr(guest_files.USERLAND_ARCHIVE, lzma.compress(userland.getvalue()))
-    monkeypatch.setattr(guest_files, "wheel_files", lambda: guest_files.WheelFiles(wheel))
+    monkeypatch.setattr(guest_files, "wheel_files", lambda: WheelFiles(wheel))
     monkeypatch.setattr(guest_files, "install", lambda _needs, folder, _python: (folder / "typer.py").write_text("installed"))
     programs, here = tmp_path / "programs", tmp_path / "here"
     programs.mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import Mapping
 
 from common.errors import UserError
 from virtual_time.kernel.source import PACKAGE, find_source
@@ -21,22 +20,12 @@ def debian_packages() -> list[str]:
     return sorted({*COMMANDS.values(), PACKAGE}) if platform.machine() == PROCESSOR else []
 
 
-def why_unfit(commands: Mapping[str, str]) -> str | None:
-    """Why this machine can do nothing with a user-mode kernel; None if nothing speaks against it.
-
-    Args:
-        commands: those that have to be on PATH, and the Debian packages that have them.
-    """
-    if platform.machine() != PROCESSOR:
-        return f"there is no user-mode Linux for {platform.machine()} processors"
-    missing = sorted({package for command, package in commands.items() if shutil.which(command) is None})
-    return f"Debian packages are missing: {' '.join(missing)}" if missing else None
-
-
 def why_not_here() -> str | None:
     """The reason why the kernel cannot be built on this machine; None if it can."""
-    if unfit := why_unfit(COMMANDS):
-        return unfit
+    if platform.machine() != PROCESSOR:
+        return f"there is no user-mode Linux for {platform.machine()} processors"
+    if missing := sorted({package for command, package in COMMANDS.items() if shutil.which(command) is None}):
+        return f"Debian packages are missing: {' '.join(missing)}"
     try:
         find_source()
     except UserError as error:

@@ -21,8 +21,9 @@ def main() -> NoReturn:
         sys.exit(EXIT_CANNOT_RUN)
     make_importable()
     from common.command_end import end_with
+    from testbed.emulated import EMULATE
 
-    if "--emulate" in sys.argv:  # no package of Python's need be installed for this
+    if EMULATE in sys.argv:  # no package of Python's need be installed for this
         from testbed.emulated.command import main as run
     else:
         from testbed.command_line.app import main as run
