@@ -26,6 +26,24 @@ control D(packet_out p, in headers_t h) { apply { } }
 V1Switch(P(), V(), I(), I(), V(), D()) main;
 """
 UNSURPRISING = """
+| `prog.json` | runs | runs | |
+| `--no-p4` | runs | runs | |
+| `--pcap dir prog.json` | runs | runs | |
+| `--pcap missing prog.json` | error | error | |
+| `--pcap dir --pcap dir prog.json` | error | error | |
+| `-i x@lo prog.json` | error | error | |
+| `--device-id 3 prog.json` | runs | runs | |
+| `--device-id 3 --device-id 4 prog.json` | error | error | |
+| `--log-console prog.json` | runs | runs | |
+| `--log-file lf prog.json` | runs | runs | |
+| `-Linfo prog.json` | runs | runs | |
+| `--missing prog.json` | error | error | |
+| `prog.json -- --cpu-port 510` | runs | runs | |
+| `prog.json -- --priority-queues 8` | runs | runs | |
+| p4c-bm2-ss | `-o out prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--std p4-16 prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--Wdisable=type-error prog.p4` | error | error | |
+| p4c-bm2-ss | `--Werror=type-error prog.p4` | compiles | compiles | |
 | (nothing) | error | error | |
 | `--pcap=dir prog.json` | runs | runs | |
 | `--pcap= prog.json` | error | error | |
