@@ -12,9 +12,9 @@ define new-environment
 	@$(SYSTEM_PYTHON) -m venv $(2) $(1)
 endef
 
-# $(call pip-install,ENVIRONMENT,PACKAGES,WHAT): two calls of make at once install one after the other.
+# $(call pip-install,ENVIRONMENT,PACKAGES,WHAT): two calls of make at once install one after the other. Python compiles what it imports, later.
 define pip-install
-	@flock $(1)/bin $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2) || \
+	@flock $(1)/bin $(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(2) || \
 	  { echo 'could not install $(3); the reason is above' >&2; exit 2; }
 endef
 COMMA := ,
@@ -33,7 +33,13 @@ lock: packages ## write requirements.lock with the newest versions for pyproject
 $(VENV)/.ready: requirements.lock
 	@echo "$$(date +%T) installing Python packages"
 	$(call new-environment,$(VENV),--system-site-packages)
-	$(call pip-install,$(VENV),$(call locked,dependencies) $(call locked,development),the Python packages of requirements.lock)
+	$(call pip-install,$(VENV),$(call locked,dependencies),the Python packages of requirements.lock)
+	@touch $@
+
+# A run needs none of these.
+$(VENV)/.development-ready: requirements.lock $(VENV)/.ready
+	@echo "$$(date +%T) installing what tests and lints"
+	$(call pip-install,$(VENV),$(call locked,development),the packages that test and lint)
 	@touch $@
 
 cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
