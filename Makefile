@@ -29,7 +29,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @
 	@echo; $(SYSTEM_PYTHON) -m scenario.run_request
 
-setup: ready switch $(VENV)/.development-ready ## install and build everything (the other targets do it themselves)
+setup: ready switch $(VENV)/.development-ready $(VENV)/.compiled ## install and build everything (the other targets do it themselves)
 
 # The needs of a run, and nothing else.
 ready: packages kernel-packages rust
@@ -87,7 +87,7 @@ handout: ready switch ## write a tree for students to OUT=FOLDER, without soluti
 grade: ready switch sandbox ## check all hand-ins, a sub-folder of IN=FOLDER each: LAB=7 of one lab alone, SEED=N hidden traces of lab 7, LIMIT=SECONDS each
 	@$(TESTBED) grade "$(IN)" $(if $(LAB),--lab "$(LAB)") $(if $(SEED),--seed "$(SEED)") $(if $(OUT),--out "$(OUT)") $(if $(LIMIT),--limit "$(LIMIT)") $(if $(filter no,$(RUN)),--no-run)
 
-sandbox: packages
+sandbox: packages $(VENV)/.compiled
 	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
 wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark and tshark, for you alone (OUT=FOLDER: there)

@@ -42,6 +42,11 @@ $(VENV)/.development-ready: requirements.lock $(VENV)/.ready
 	$(call pip-install,$(VENV),$(call locked,development),the packages that test and lint)
 	@touch $@
 
+# Users of a sandbox cannot write there, so they would compile what they import each time. Some packages have files for another Python.
+$(VENV)/.compiled: $(VENV)/.ready
+	@$(PYTHON) -m compileall -qq -j 0 $(VENV)/lib || true
+	@touch $@
+
 cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
 
 $(VENV)/.cluster-ready: requirements.lock $(VENV)/.ready
