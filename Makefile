@@ -29,7 +29,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s @
 	@echo; $(SYSTEM_PYTHON) -m scenario.run_request
 
-setup: ready switch $(VENV)/.development-ready $(VENV)/.compiled ## install and build everything (the other targets do it themselves)
+setup: ready switch $(VENV)/.development-ready ## install and build everything (the other targets do it themselves)
 
 # The needs of a run, and nothing else.
 ready: packages kernel-packages rust

@@ -64,7 +64,7 @@ lint-rust: export MAKEFLAGS =
 lint-rust:
 	$(RUST_LINT)
 
-hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)
+hooks: $(VENV)/.development-ready ## lint before each commit (.pre-commit-config.yaml)
 	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)
 	@$(PYTHON) -m pre_commit install
 
