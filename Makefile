@@ -32,11 +32,11 @@ help: ## list the targets
 setup: ready switch $(VENV)/.development-ready ## install and build everything (the other targets do it themselves)
 
 # The needs of a run, and nothing else.
-ready: packages rust
+ready: rust
 	@mkdir -p build
-	@flock --close build/setup.lock $(MAKE) --no-print-directory --jobs=3 side-by-side
+	@flock --close build/setup.lock $(MAKE) --no-print-directory --jobs=3 BARE=$(BARE) side-by-side
 
-# Python's packages and the kernel's sources come from the network while Rust is compiled.
+# Packages and the kernel's sources come from the network while Rust is compiled.
 side-by-side: $(VENV)/.ready p4 kernel
 
 kernel: packages kernel-packages ## build the user-mode kernel for virtual time, if this machine can

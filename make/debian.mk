@@ -6,6 +6,8 @@ WANTED_CLUSTER := $(if $(CLUSTER),cluster)
 WANTED_PAGE := $(if $(LIVE),live)
 # A user who is not root and has no sudo can install nothing, and is told which packages are missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
+# A bare system gets Rust and its linker first, and the other packages while Rust compiles.
+BARE := $(if $(filter false,$(SUDO)),,$(shell PATH="$(PATH)" command -v cargo >/dev/null || echo yes))
 export DEBIAN_FRONTEND := noninteractive
 # Its name is said where a package cannot be had.
 export OS_RELEASE := /etc/os-release

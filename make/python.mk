@@ -30,7 +30,7 @@ lock: packages ## write requirements.lock with the newest versions for pyproject
 	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file build/lock/versions pyproject.toml
 	@{ echo '# Versions of all Python packages; made by `make lock` of pyproject.toml.'; grep -v '^#' build/lock/versions; } > requirements.lock
 
-$(VENV)/.ready: requirements.lock
+$(VENV)/.ready: requirements.lock $(if $(BARE),| packages)
 	@echo "$$(date +%T) installing Python packages"
 	$(call new-environment,$(VENV),--system-site-packages)
 	$(call pip-install,$(VENV),$(call locked,dependencies),the Python packages of requirements.lock)

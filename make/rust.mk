@@ -1,12 +1,12 @@
 # The embedded compiler and switch: Rust, and the programs that it builds.
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 # An existing Rust of at least the needed version is used; else Debian's.
-rust: packages
+rust: $(if $(BARE),,packages)
 	@if [ -e $(RELEASE)/.run-ready ] && ! command -v cargo >/dev/null; then exit 0; fi; \
 	have=$$(cargo --version 2>/dev/null | cut -d' ' -f2 || true); \
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
-	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web build-essential >/dev/null; } || \
 	  { echo "could not install Rust; install cargo-web and rustc-web (as root), or another cargo from $(RUST_MINIMUM) on, and run make again" >&2; exit 2; }; \
 	fi
 

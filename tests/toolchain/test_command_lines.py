@@ -82,6 +82,42 @@ UNSURPRISING = """
 | p4c | `--std p4-14 prog.p4` | error | error | |
 | p4c | `prog.p4 --Wdisable` | compiles | compiles | |
 | p4c | `prog.p4 prog.p4` | error | error | |
+| `missing.json prog.json` | error | error | |
+| `--log-console=x prog.json` | error | error | |
+| `--log-level wrong prog.json` | error | error | |
+| `--log-file lf --log-file-max-size 0 prog.json` | error | error | |
+| `--log-file-max-size 100 prog.json` | runs | runs | |
+| `--log-file-max-files 2 prog.json` | runs | runs | |
+| `--max-port-count 4 prog.json` | runs | runs | |
+| `--max-port-count -4 prog.json` | error | error | |
+| `--dump-packet-data 100 prog.json` | runs | runs | |
+| `--nanolog ipc:///tmp/x prog.json` | runs | runs | |
+| `--restore-state missing prog.json` | error | error | |
+| `prog.json -- --cpu-port 0` | error | error | |
+| `prog.json -- --cpu-port 600` | runs | runs | |
+| `prog.json -- --drop-port 300` | runs | runs | |
+| `prog.json -- --disable-swap` | runs | runs | |
+| `prog.json -- --enable-swap` | runs | runs | |
+| `prog.json -- --load-modules missing.so` | runs | runs | |
+| `prog.json -- --max-mc-groups 10 --max-l1-entries 10 --max-l2-entries=10` | runs | runs | |
+| `prog.json -- --grpc-server-cert missing` | runs | runs | |
+| `prog.json -- --grpc-server-with-client-auth` | runs | runs | |
+| `prog.json -- --missing` | runs | runs | |
+| `prog.json -- word` | runs | runs | |
+| p4c-bm2-ss | `--p4v 1.2 prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--arch v1model --target bmv2 prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--p4runtime-files a.txt,b.json prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--p4runtime-file a --p4runtime-format text prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `-I dir -Idir prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `-Wall -O2 -v -T x:1 --top4 a prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--nocpp --ndebug --loopsUnroll --parser-inline-opt prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--toJSON x --pp y --dump dir prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `-MD -MF x.d prog.p4` | compiles | compiles | |
+| p4c-bm2-ss | `--fromJSON x` | error | error | |
+| p4c | `-b bmv2 -a v1model -x p4-16 prog.p4` | compiles | compiles | |
+| p4c | `-Xp4c=--Wwarn=unused prog.p4` | compiles | compiles | |
+| p4c | `-Xp4c=--emit-externs -Xpreprocessor -DA=2 prog.p4` | compiles | compiles | |
+| p4c | `-c -S -g -e --debug prog.p4` | compiles | compiles | |
 """
 """Rows that the page does not need: both do the same, as the rows beside them let one expect."""
 PATIENCE_S = 30.0
