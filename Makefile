@@ -39,8 +39,9 @@ ready: rust
 # Packages and the kernel's sources come from the network while Rust is compiled.
 side-by-side: $(VENV)/.ready p4 kernel
 
+# Rust first: its last crates wait for each other, and the kernel's files do not.
 kernel: packages kernel-packages ## build the user-mode kernel for virtual time, if this machine can
-	@$(SYSTEM_PYTHON) -m virtual_time.kernel --if-possible
+	@nice $(SYSTEM_PYTHON) -m virtual_time.kernel --if-possible
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
