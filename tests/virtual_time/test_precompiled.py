@@ -1,4 +1,4 @@
-"""The kernel's headers, which gcc reads once: which files get them, and what becomes of a file that cannot be compiled with them."""
+"""The kernel's headers, which gcc reads once: some files get them, the others and those that fail with them get plain gcc."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def precompile(objects: Path, environment: Mapping[str, str]) -> Path | None:
     """
     header = objects.with_name(HEADERS.name)
     shutil.copy(HEADERS, header)
-    command = [*_options(objects), "-w", "-x", "c-header", "-o", f"{header}.gch", str(header)]
+    command = [*_options(objects), "-x", "c-header", "-o", f"{header}.gch", str(header)]
     done = subprocess.run(command, cwd=objects, env=dict(environment), capture_output=True, check=False)
     return header if done.returncode == 0 else None
 
