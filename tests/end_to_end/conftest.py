@@ -19,6 +19,7 @@ from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
+from tests.harness.scenario_file import own_scenario_file
 from tests.harness.waiting import wait_for
 from topo.preflight import check_all, check_machine
 from topo.toolchain import Toolchain
@@ -68,6 +69,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.alone)
+
+
+@pytest.fixture
+def long_scenario() -> Iterator[Path]:
+    """The file of a run that a test ends early."""
+    with own_scenario_file(short_scenario(duration_s=60)) as file:
+        yield file
 
 
 @pytest.fixture(scope="session", autouse=True)

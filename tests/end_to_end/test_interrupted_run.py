@@ -7,31 +7,13 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from common.installation import PROJECT
 from hosts.cca import loader
-from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, short_scenario, traces, wait_for_senders, wait_until_clean
-
-
-@pytest.fixture
-def long_scenario(tmp_path: Path) -> Path:
-    file = tmp_path / "long.toml"
-    file.write_text(short_scenario(duration_s=60))
-    return file
-
-
-@pytest.fixture
-def result_folders() -> Iterator[set[Path]]:
-    """Folders that were there before; what a test adds is removed."""
-    results = PROJECT / "results"
-    before = set(results.glob("*")) if results.exists() else set()
-    yield before
-    for folder in set(results.glob("long-*")) - before:
-        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
+from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, traces, wait_for_senders, wait_until_clean
 
 
 def start(scenario: Path) -> subprocess.Popen[str]:
@@ -41,7 +23,6 @@ def start(scenario: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.usefixtures("result_folders")
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
 def test_a_run_that_is_ended_leaves_nothing(long_scenario: Path, signal_number: int) -> None:
     before = traces()
@@ -59,7 +40,7 @@ def test_a_run_that_is_ended_leaves_nothing(long_scenario: Path, signal_number: 
     wait_until_clean(before)
 
 
-@pytest.mark.usefixtures("result_folders", "nothing_left_behind")
+@pytest.mark.usefixtures("nothing_left_behind")
 def test_what_was_registered_before_a_killed_run_stays(long_scenario: Path) -> None:
     added, _ = loader.register_possible(["nodectl"])
     if not added:
@@ -75,7 +56,7 @@ def test_what_was_registered_before_a_killed_run_stays(long_scenario: Path) -> N
         loader.unregister(added)
 
 
-@pytest.mark.usefixtures("result_folders", "nothing_left_behind")
+@pytest.mark.usefixtures("nothing_left_behind")
 def test_a_taken_grpc_port_is_one_clear_line(long_scenario: Path) -> None:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,7 +6,6 @@ With BMv2 itself where it is on PATH; and everywhere with the embedded `simple_s
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +19,6 @@ from tests.end_to_end.conftest import (
     GRPC_BASE_PORT,
     environment,
     measured,
-    short_scenario,
     traces,
     wait_for_senders,
     wait_until_clean,
@@ -47,12 +45,10 @@ def test_two_transmissions_share_the_bottleneck(kind: str, scenario_file: Path, 
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
-def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, signal_number: int) -> None:
+def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(long_scenario: Path, tmp_path: Path, signal_number: int) -> None:
     before = traces()
-    scenario = tmp_path / "long.toml"
-    scenario.write_text(short_scenario(duration_s=60))
     path = f"{command_of(STAND_IN, tmp_path).parent}:{os.environ['PATH']}"
-    command = [sys.executable, "-m", "testbed", "run", str(scenario), "--time", "real", "--switch", "bmv2", "--compiler", "embedded"]
+    command = [sys.executable, "-m", "testbed", "run", str(long_scenario), "--time", "real", "--switch", "bmv2", "--compiler", "embedded"]
     run = subprocess.Popen(
         [*command, "--grpc-base-port", str(GRPC_BASE_PORT)], cwd=PROJECT, env=environment() | {"PATH": path},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -66,8 +62,6 @@ def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, s
         if run.poll() is None:
             run.kill()
             run.communicate()
-        for folder in (PROJECT / "results").glob("long-*"):
-            shutil.rmtree(folder, ignore_errors=True)
     assert "Traceback" not in errors
     wait_until_clean(before)
 

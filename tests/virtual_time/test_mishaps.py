@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from tests.harness.scenario_file import own_scenario_file
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
 from virtual_time.job import Job, Outside
@@ -24,7 +24,7 @@ pytestmark = [needs_virtual_time, pytest.mark.timeout(120)]
 
 PROJECT = Path(__file__).resolve().parents[2]
 MEMORY_FOLDER = Path("/dev/shm")
-RESULTS = PROJECT / "results"
+STAGGERED = PROJECT / "scenario" / "examples" / "staggered.toml"
 END_S = 60.0
 # On a busy machine the kernel alone takes some seconds until the program begins.
 PATIENCE_S = 8.0
@@ -226,14 +226,12 @@ def test_the_starter_is_killed(started: Started, session: Session) -> None:
 
 @pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
 def test_an_interrupted_run_of_a_scenario(session: Session, nothing_is_left: Path, group: bool) -> None:
-    command = [sys.executable, "-m", "testbed", "run", "staggered", "--schemes", "linux:cubic", "--time", "virtual"]
-    before = set(RESULTS.glob("*"))
-    process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    wait_for("a kernel", lambda: processes_in(nothing_is_left), limit_s=END_S)
-    (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=END_S)
-    for folder in set(RESULTS.glob("*")) - before:
-        shutil.rmtree(folder)
+    with own_scenario_file(STAGGERED.read_text()) as file:
+        command = [sys.executable, "-m", "testbed", "run", str(file), "--schemes", "linux:cubic", "--time", "virtual"]
+        process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        wait_for("a kernel", lambda: processes_in(nothing_is_left), limit_s=END_S)
+        (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=END_S)
     assert (process.returncode, said) == (130, "interrupted; everything that was started is down again\n")
 
 
