@@ -25,7 +25,7 @@ class Result:
     """A scenario that was carried out.
 
     The frames' first columns are ``scheme``, ``repetition`` and the parameters of the scenario's grid, if it has one. ``time_s`` is seconds
-    after the start of the transmissions. docs/python-api.md has all columns with their units.
+    after the start of the transmissions. Each property says its columns and their units.
 
     Args:
         experiment: the one that was measured.

@@ -27,7 +27,7 @@ NOTHING_ADDED = ComputingTimes()
 MEASURED = ComputingTimes(controller_event_ms=0.9, controller_record_us=4.0, controller_channel_ms=0.4, pipeline_us=1.1)
 """In virtual time it takes none, so these are added. They were measured in real time on 2026-11-22, on two busy virtual cores (Intel
 Xeon, Linux 6.18.44). The controller's are by ``bench/studies/controller_costs.py``, the pipeline's by ``cargo run --release -p v1model
---example speed`` with build/nodectl.json. The numbers as they came out are in docs/timing.md, "What computing costs"."""
+--example speed`` with build/nodectl.json. docs/timing.md, "What computing costs", has them rounded up."""
 
 
 def times_of(computing: Computing) -> ComputingTimes:

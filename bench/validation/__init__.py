@@ -1,1 +1,1 @@
-"""Virtual time against theory: queues, pacing, losses (`python -m bench.validation`, docs/timing.md)."""
+"""Virtual time against theory: queues, pacing, losses (`python -m bench.validation`, docs/validation.md)."""

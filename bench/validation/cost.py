@@ -1,4 +1,4 @@
-"""The cost of virtual time: processor seconds for one of virtual time, by rate, connections and switches (docs/timing.md)."""
+"""The cost of virtual time: processor seconds for one of virtual time, by rate, connections and switches (docs/cost.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reno's rate at random losses, against formulas (docs/timing.md)."""
+"""Reno's rate at random losses, against formulas (docs/validation.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A paced connection's gaps where it arrives, against the exact ones (docs/timing.md)."""
+"""A paced connection's gaps where it arrives, against the exact ones (docs/validation.md)."""
 
 from __future__ import annotations
 

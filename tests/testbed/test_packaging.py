@@ -101,4 +101,4 @@ def test_an_old_python_is_told_so_by_the_wheel_itself(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", as_old], cwd=tmp_path, capture_output=True, text=True, check=False)
     needed = project()["requires-python"].removeprefix(">=")
     assert done.returncode == 2
-    assert done.stderr == f"this is Python 3.9, and the testbed needs {needed} or newer\n  `uvx nodectl-testbed run` brings one\n"
+    assert done.stderr == f"this is Python 3.9, and the testbed needs {needed} or newer\n  `uvx --from FILE.whl testbed run` brings one\n"

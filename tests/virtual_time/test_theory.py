@@ -78,7 +78,7 @@ def test_a_queue_waits_as_in_theory(kind: queues.Kind, load: float) -> None:
     result = queues.measure(kind, load, 20_000)
     assert result.wait.contains(result.theory_wait, WIDE), f"{result.wait}, theory {result.theory_wait:.3f}"
     assert result.at_once[0].contains(result.at_once[1], WIDE)
-    # The very same arrivals in a perfect queue; a transmission takes 1000 µs. 16 µs were the most among 800,000 packets (docs/timing.md).
+    # The very same arrivals in a perfect queue; a transmission takes 1000 µs. 16 µs were the most of 800,000 (docs/validation.md).
     assert 0 < result.lindley_us[0] < 3
     assert result.lindley_us[1] < 20
     assert result.wait.half_width < 0.15 * result.theory_wait

@@ -17,7 +17,10 @@ def main() -> NoReturn:
     """Run the command line."""
     if sys.version_info < OLDEST_PYTHON:
         here, needed = (".".join(map(str, version[:2])) for version in (sys.version_info, OLDEST_PYTHON))
-        print(f"this is Python {here}, and the testbed needs {needed} or newer\n  `uvx nodectl-testbed run` brings one", file=sys.stderr)
+        print(
+            f"this is Python {here}, and the testbed needs {needed} or newer\n  `uvx --from FILE.whl testbed run` brings one",
+            file=sys.stderr,
+        )
         sys.exit(EXIT_CANNOT_RUN)
     make_importable()
     from common.command_end import end_with

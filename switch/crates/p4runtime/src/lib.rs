@@ -1,4 +1,4 @@
-//! The P4Runtime gRPC server of one switch, after version 1.4 of the specification (with the messages of 1.5).
+//! The P4Runtime gRPC server of one switch, after version 1.5 of the specification.
 //!
 //! ```text
 //! gRPC ── service (RPCs) ──┬─ write: update → step ──┐
