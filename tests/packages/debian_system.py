@@ -36,7 +36,7 @@ class DebianSystem:
         """Run a script of sh's as root in the system and return its output.
 
         Folders and files of `bound` are seen where their values say. The system has no network but its own loopback, and for each of
-        `interfaces` a pair of them, the second named with an `s` at its end. `with_network`, it has this machine's network instead.
+        `interfaces` a pair of them, the second named with an `s` at its end. `with_network`, it has this machine's network and `/sys`.
 
         Raises:
             AssertionError: the script failed; with all its output.
@@ -44,6 +44,7 @@ class DebianSystem:
         lines = ["set -e", "mount -t tmpfs none /mnt", "mkdir /mnt/upper /mnt/work /mnt/root"]
         lines.append(f"mount -t overlay -o lowerdir={shlex.quote(str(self.folder))},upperdir=/mnt/upper,workdir=/mnt/work none /mnt/root")
         lines += ["mount -t proc none /mnt/root/proc", "mount --rbind /dev /mnt/root/dev"]
+        lines += ["mount -t sysfs none /mnt/root/sys", "mount -t bpf none /mnt/root/sys/fs/bpf"] if with_network else []
         lines += [] if with_network else ["ip link set lo up"]
         for outside, inside in bound.items():
             target = Path(f"/mnt/root{inside}")
