@@ -1,4 +1,4 @@
-"""Who shares a link in simulated time: ``python -m bench.studies.sharing_study`` prints the tables of docs/congestion-controls.md."""
+"""Who shares a link in simulated time: ``python -m bench.studies.sharing_study`` prints the indices of docs/congestion-controls.md."""
 
 from __future__ import annotations
 
