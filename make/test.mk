@@ -46,7 +46,7 @@ pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1
 
 beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20
 	@$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log \
-	  --part '-m "$(BY_THEMSELVES)"' --part '$(TESTS_SIDE_BY_SIDE)'
+	  --part '-m "$(BY_THEMSELVES)"' --part '$(TESTS_SIDE_BY_SIDE) --ignore=tests/virtual_time'
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
