@@ -1,4 +1,7 @@
-"""A fresh clone on the other of the two Debian releases that are supported: built there from nothing, it has the published digits."""
+"""A fresh clone on the other of the two supported Debian releases, built from nothing: it passes all tests, and has the published table.
+
+Its samples have other checksums, since its Python is another (docs/install.md).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from switch.packages.debian_root import ARCHITECTURES
 from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from tests.packages.debian_system import debian_system
-from tests.packages.published_digits import published
+from tests.packages.published_digits import printed_rows, published_rows
 
 RELEASES = {"bookworm": "trixie", "trixie": "bookworm"}
 BARE = ("ca-certificates", "git", "make")
@@ -38,5 +41,4 @@ def test_a_clone_is_built_and_tested_there(tmp_path: Path) -> None:
     bound |= {file: name.replace("~", "/root") for name in REGISTRIES if (file := Path(name).expanduser()).exists()}
     script = "cd /root/testbed && make run 2>&1 && make test 2>&1"
     printed = debian_system(other_release(), ARCHITECTURES["x86_64"], BARE).run(script, bound, timeout_s=MOST_S, with_network=True)
-    for scheme, checksum in published().items():
-        assert f"{scheme} {checksum}" in printed
+    assert printed_rows(printed) == published_rows()
