@@ -1,5 +1,4 @@
 # The embedded compiler and switch: Rust, and the programs that it builds.
-RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 # An existing Rust of at least the needed version is used; else Debian's.
 rust: $(if $(BARE),,packages)
 	@if [ -e $(RELEASE)/.run-ready ] && ! command -v cargo >/dev/null; then exit 0; fi; \

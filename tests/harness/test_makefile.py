@@ -168,3 +168,10 @@ def test_several_calls_of_make_at_once_leave_one_whole_program(checkout: Path) -
         )
     assert [result.returncode for result in results] == [0] * 8, results[0].stderr
     assert {file.name: file.read_text() for file in (checkout / "build").iterdir()} == compiled, "and nothing else"
+
+
+def test_no_rule_reads_a_variable_before_the_file_that_sets_it() -> None:
+    """make expands prerequisites as it reads them; an empty list of sources would never be built anew."""
+    said = make(REPOSITORY, "--warn-undefined-variables", "--dry-run", "help").stderr
+    unset = set(re.findall(r"undefined variable '(\w+)'", said))
+    assert unset & set(re.findall(r"^(\w+) *[:?]?=", MAKEFILE, re.MULTILINE)) == set()
