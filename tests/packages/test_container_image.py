@@ -6,6 +6,8 @@ import json
 import resource
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,13 @@ def image() -> Path:
     return made("image", "x86_64")
 
 
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    """podman's runroot has 50 characters at most."""
+    with tempfile.TemporaryDirectory(prefix="run-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
 def blob(image: Path, digest: str) -> dict[str, object]:
     content = json.loads((image / "blobs" / digest.replace(":", "/")).read_text())
     assert isinstance(content, dict)
@@ -42,11 +51,11 @@ def test_it_is_a_layout_with_an_ordinary_user(image: Path) -> None:
     assert (settings["User"], settings["WorkingDir"]) == (USER, HOME)
 
 
-def test_a_run_in_a_container_has_the_published_digits(image: Path, tmp_path: Path) -> None:
+def test_a_run_in_a_container_has_the_published_digits(image: Path, tmp_path: Path, short_folder: Path) -> None:
     if missing := [name for name in ("podman", "runc") if shutil.which(name) is None]:
         pytest.skip(f"not installed: {', '.join(missing)} (apt-get install podman runc)")
     most_files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    command = ["podman", "--root", str(tmp_path / "root"), "--runroot", str(tmp_path / "runroot"), "--storage-driver", "vfs"]
+    command = ["podman", "--root", str(tmp_path / "root"), "--runroot", str(short_folder), "--storage-driver", "vfs"]
     command += ["--cgroup-manager", "cgroupfs", "--runtime", str(shutil.which("runc")), "run", "--rm", "--network", "none"]
     command += ["--ulimit", f"nofile={most_files}:{most_files}", "--ulimit", "nproc=4096:4096", f"oci:{image}:{TAG}"]
     script = "grep Seccomp: /proc/self/status; testbed run SCHEMES=reno"
