@@ -6,7 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from common.installation import BINARIES
+from common.built_program import built_program
 from labs.check.compiler_messages import first_error
 from labs.check.line_process import limited
 from labs.check.vocabulary import Failed
@@ -23,9 +23,10 @@ def compile_program(folder: Path, name: str) -> Path:
 
     Raises:
         Failed: it does not compile.
+        UserError: the compiler is not built yet.
     """
     output = folder / Path(name).with_suffix(".json")
-    command = [str(BINARIES / "p4c-bm2-ss"), "--arch", "v1model", "--std", "p4-16", "-o", str(output), name]
+    command = [str(built_program("p4c-bm2-ss")), "--arch", "v1model", "--std", "p4-16", "-o", str(output), name]
     try:
         result = subprocess.run(
             command,

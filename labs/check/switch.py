@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from common.installation import BINARIES
+from common.built_program import built_program
 from labs.check.explain import explain
 from labs.check.line_process import LineProcess, StoppedError
 from labs.check.packets import PAYLOAD, Fields, but, fields_of, headers_of, shown
@@ -151,7 +151,7 @@ class Switch:
             for pipeline in compiled["pipelines"]
             for table in pipeline["tables"]
         }
-        self._process = LineProcess([str(BINARIES / "p4sim"), str(program)], ANSWER_S)
+        self._process = LineProcess([str(built_program("p4sim")), str(program)], ANSWER_S)
         self.trace()
         self._time_us = 0
 

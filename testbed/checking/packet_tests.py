@@ -9,7 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from common.installation import BINARIES, PROJECT
+from common.built_program import built_program
+from common.installation import PROJECT
 from testbed.checking.finding import Finding, Verdict
 
 PROGRAM_LINE = re.compile(r"#\s*program:\s*(\S+)")
@@ -67,7 +68,7 @@ def check_packet_test(test: Path, programs: Mapping[Path, Path | None]) -> Findi
         return Finding(Verdict.LEFT_OUT, test.name, f"{program.name} does not compile")
     try:
         done = subprocess.run(
-            [BINARIES / "p4test", compiled, test.name], cwd=test.parent, capture_output=True, text=True, timeout=LIMIT_S, check=False
+            [built_program("p4test"), compiled, test.name], cwd=test.parent, capture_output=True, text=True, timeout=LIMIT_S, check=False
         )
     except subprocess.TimeoutExpired:
         return _too_long(test)
@@ -85,7 +86,11 @@ def check_by_pytest(file: Path, program: Path | None = None) -> Finding:
     configured = [] if (file.parent / "pytest.ini").is_file() else ["-c", os.devnull]
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", *configured, "--rootdir", "."]
     known = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH", "")])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(known), "NODECTL_P4_BINARIES": str(BINARIES), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(known),
+        "NODECTL_P4_BINARIES": str(built_program("p4test").parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     environment |= {} if program is None else {PROGRAM_VARIABLE: str(program.resolve())}
     try:
         done = subprocess.run(
