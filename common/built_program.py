@@ -1,15 +1,27 @@
-"""The programs of the toolchain, which `make setup` builds; `make run` builds the two that it needs."""
+"""What `make setup` builds: the toolchain and the P4 program. `make run` builds only what it needs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
 from common.installation import BINARIES
 
 
+def check_built(files: Iterable[Path]) -> None:
+    """All these files are built.
+
+    Raises:
+        UserError: some are not; it names them.
+    """
+    missing = [str(file) for file in files if not file.exists()]
+    if missing:
+        raise UserError(f"not built yet: {', '.join(missing)}", "run `make setup`")
+
+
 def built_program(name: str, folder: Path = BINARIES) -> Path:
-    """The file of a program.
+    """The file of a program of the toolchain.
 
     Args:
         name: such as ``p4test``.
@@ -19,6 +31,5 @@ def built_program(name: str, folder: Path = BINARIES) -> Path:
         UserError: it is not built yet.
     """
     file = folder / name
-    if not file.exists():
-        raise UserError(f"{name} is not built yet", "run `make setup`")
+    check_built((file,))
     return file

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from common.built_program import check_built
 from common.errors import UserError
 from common.installation import BINARIES
 from hosts.cca.module_registry import module_folder
@@ -68,13 +69,6 @@ def check_btf(btf: Path = BTF) -> None:
             f"{btf} is missing: the kernel has no BTF, so the BPF congestion control `nodectl` cannot be loaded",
             "use a kernel with CONFIG_DEBUG_INFO_BTF (Debian's own has it), or leave nodectl out of the scenario's schemes",
         )
-
-
-def check_built(files: Iterable[Path]) -> None:
-    """The switch and the P4 program are built."""
-    missing = [str(file) for file in files if not file.exists()]
-    if missing:
-        raise UserError(f"not built yet: {', '.join(missing)}", "run `make setup`")
 
 
 def check_built_for(toolchain: Toolchain) -> None:

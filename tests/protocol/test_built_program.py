@@ -16,5 +16,5 @@ def test_one_that_is_there(tmp_path: Path) -> None:
 
 
 def test_one_that_is_not_built_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"^p4sim is not built yet\n  run `make setup`$"):
+    with pytest.raises(UserError, match=rf"^not built yet: {tmp_path}/p4sim\n  run `make setup`$"):
         built_program("p4sim", tmp_path)

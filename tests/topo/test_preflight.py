@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from common.built_program import check_built
 from common.errors import UserError
 from topo import preflight
 
@@ -36,7 +37,7 @@ def test_no_tun(tmp_path: Path) -> None:
 
 def test_not_built(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"not built yet.*\n.*make setup"):
-        preflight.check_built([tmp_path / "p4switch"])
+        check_built([tmp_path / "p4switch"])
 
 
 def test_grpc_port_taken() -> None:
