@@ -1,4 +1,4 @@
-"""What `make setup` builds: the toolchain and the P4 program. `make run` builds only what it needs."""
+"""The toolchain and the P4 program, which `make setup` builds; `make run` builds the parts that it needs."""
 
 from __future__ import annotations
 
