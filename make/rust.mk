@@ -18,7 +18,9 @@ rust-lint: rust
 switch: rust $(RELEASE)/.ready
 
 # Without make's flags: cargo is not given the jobserver that they name.
-CARGO_BUILD := MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+OF_WORKSPACE := --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+CARGO_BUILD := MAKEFLAGS= cargo build $(OF_WORKSPACE)
+CARGO_TEST := cargo test $(OF_WORKSPACE)
 
 # The two programs of a run; .ready is all of them.
 $(RELEASE)/.run-ready: $(RUST_SOURCES)
@@ -30,11 +32,3 @@ $(RELEASE)/.ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the rest of the toolchain"
 	@$(CARGO_BUILD) --bins
 	@touch $@
-
-# Nothing is linked of the fuzzing targets, so libFuzzer need not be built.
-define RUST_LINT
-cargo fmt --manifest-path switch/Cargo.toml --all -- --check
-	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
-	CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml \
-	  --package fuzz-targets --features libfuzzer --all-targets -- -D warnings
-endef

@@ -3,17 +3,16 @@ PYTEST_ARGS ?=
 # For the Python tests; a session that takes longer hangs.
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
-test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+test: setup rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots) ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+	@$(SIDE_BY_SIDE_TARGETS) lint rust-tests extras-of-tests
+	@$(MAKE) --no-print-directory python-tests
 
 test-all: ## the same with all long tests: identity under load, long transfers, all commands of the pages in a new clone
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 	@echo "$$(date +%T) commands of the pages"
 	@$(PYTHON) -m tests.page_commands
 
-unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
-	@$(SIDE_BY_SIDE_TARGETS) extras-of-tests rust-tests-built
-	@echo "$$(date +%T) Rust tests"
-	@MAKEFLAGS= cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+python-tests:
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
@@ -22,18 +21,20 @@ unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	else $(call pytest,); fi
 
 # Packages come from a network while the compiler computes.
-SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
-.PHONY: extras-of-tests rust-tests-built lint-python lint-rust
+SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=3 --output-sync=recurse
+.PHONY: python-tests rust-tests extras-of-tests lint-python lint-rust
+
+# Many of them wait for something, so other work fits beside them.
+rust-tests: export MAKEFLAGS =
+rust-tests: setup
+	@echo "$$(date +%T) Rust tests"
+	@$(CARGO_TEST)
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
 extras-of-tests:
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2
-
-rust-tests-built:
-	@echo "$$(date +%T) building the Rust tests"
-	@MAKEFLAGS= cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 
 BY_THEMSELVES := this_machine or (alone and not real_time)
 # Many of them wait for something.
@@ -44,9 +45,12 @@ TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile $(TESTS_OF_
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
-beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20
-	@$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log \
-	  --part '-m "$(BY_THEMSELVES)"' --part '$(TESTS_SIDE_BY_SIDE) --ignore=tests/virtual_time'
+beside-load: export MAKEFLAGS =
+beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20, SEED=1
+	@$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log $(if $(SEED),--seed $(SEED)) \
+	  --part '$(CARGO_TEST)' \
+	  --part '$(PYTHON) -m pytest -m "$(BY_THEMSELVES)"' \
+	  --part '$(PYTHON) -m pytest $(TESTS_SIDE_BY_SIDE) --ignore=tests/virtual_time'
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
@@ -60,9 +64,12 @@ lint-python:
 	$(PYTHON) -m pytest --quiet $(TESTS_OF_TEXTS)
 	luacheck --quiet view/wireshark
 
+# Nothing is linked of the fuzzing targets, so libFuzzer need not be built.
 lint-rust: export MAKEFLAGS =
+lint-rust: export CUSTOM_LIBFUZZER_PATH = $(CURDIR)/build/no-libfuzzer.a
 lint-rust:
-	$(RUST_LINT)
+	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
+	cargo clippy $(OF_WORKSPACE) --features fuzz-targets/libfuzzer --all-targets -- -D warnings
 
 hooks: $(VENV)/.development-ready ## lint before each commit (.pre-commit-config.yaml)
 	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)

@@ -10,7 +10,6 @@ import argparse
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,6 +19,10 @@ import pytest
 from common.command_line import let_signals_interrupt, run_command
 from tests.beside_load.loads import busy_loops, changing_load
 from tests.harness.switches import REPOSITORY
+
+ENDS_WELL = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+FAILURE = re.compile(r"^(FAILED|ERROR) |^thread '.*' panicked at ")
+"""Of pytest, of cargo."""
 
 
 def main() -> int:
@@ -31,7 +34,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the order of the other loads follows from it")
     parser.add_argument("--log", type=Path, help="add all that failed rounds say to this file")
     parser.add_argument(
-        "--part", action="append", required=True, help="arguments for pytest in one string: which tests; a round has all parts"
+        "--part", action="append", required=True, help="a command in one string, as pytest's or cargo's; a round has all parts"
     )
     options = parser.parse_args()
     failed = 0
@@ -44,15 +47,14 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def _part(number: int, arguments: list[str], log: Path | None) -> bool:
+def _part(number: int, command: list[str], log: Path | None) -> bool:
     begin_s = time.monotonic()
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     said = done.stdout.strip().splitlines()
     print(f"round {number:2}: {time.monotonic() - begin_s:4.0f} s  {said[-1] if said else ''}", flush=True)
-    well = done.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    well = done.returncode in ENDS_WELL
     if not well:
-        print("\n".join(line for line in said if re.match(r"(FAILED|ERROR) ", line)), flush=True)
+        print("\n".join(line for line in said if FAILURE.search(line)), flush=True)
         if log is not None:
             with log.open("a", encoding="utf-8") as file:
                 file.write(f"=== round {number}\n{done.stdout}\n")

@@ -79,7 +79,7 @@ def ended(session: Session, program: str, *, out: Path | None = None, **job: flo
         pytest.param("while True: pass", 600.0, PATIENCE_S, "stands still", id="computes"),
         # Such a loop gets a microsecond a call (docs/timing.md), so it comes to the limit, on a quick machine sooner.
         pytest.param(
-            "import os\nwhile not os.path.exists('/job/something'): pass", 0.05, END_S, "not ended within 0.05 s", id="looks-again"
+            "import os\nwhile not os.path.exists('/job/something'): pass", 0.01, END_S, "not ended within 0.01 s", id="looks-again"
         ),
         pytest.param("import threading; threading.Event().wait()", 600.0, PATIENCE_S, "not ended within 600 s", id="deadlock"),
         pytest.param(

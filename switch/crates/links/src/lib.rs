@@ -27,6 +27,3 @@ pub use lateness::{Lateness, LatenessSummary};
 pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
 pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};
 pub use trace::TraceStep;
-
-#[cfg(test)]
-mod tests;

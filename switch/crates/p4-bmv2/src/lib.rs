@@ -10,6 +10,3 @@
 
 pub mod json;
 pub mod p4info;
-
-#[cfg(test)]
-mod tests;

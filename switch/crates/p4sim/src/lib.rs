@@ -10,6 +10,3 @@ pub mod requests;
 mod simulator;
 
 pub use simulator::{Sent, Simulator};
-
-#[cfg(test)]
-mod tests;

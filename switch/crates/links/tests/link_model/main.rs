@@ -10,7 +10,7 @@ mod rate;
 mod scenarios;
 mod traces;
 
-use super::*;
+use links::*;
 
 /// Packets are numbers in the queue; on the wire, frames that begin with the number.
 type TestLink = Link<u32, Vec<u8>>;

@@ -1,7 +1,7 @@
 //! Tests on intermediate representation built by hand.
 
-use crate::{json, p4info};
 use num_bigint::BigInt;
+use p4_bmv2::{json, p4info};
 use p4_ir::Program;
 use p4_ir::control::{Action, DefaultAction, Node, NodeId, Table, TableId, TableNext};
 use p4_ir::control_plane as cp;

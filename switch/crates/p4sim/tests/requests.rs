@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use v1model::{Program, SwitchConfig};
 
-use crate::Simulator;
-use crate::requests::{answer, from_hex, to_hex};
+use p4sim::Simulator;
+use p4sim::requests::{answer, from_hex, to_hex};
 
 const FEATURES: &str = include_str!("../../v1model/tests/programs/features.p4");
 
