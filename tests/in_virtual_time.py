@@ -32,8 +32,8 @@ MARKED = "real_time and not this_machine"
 COMMANDS = ("iperf3", "curl", "nginx")
 """Programs that tests call inside, besides those of a run and BMv2."""
 
-LONGEST = ("tests/faults/test_faults.py",)
-"""Minutes, though the tests in it are few."""
+TESTS_A_KERNEL = 5
+"""Files with fewer share a kernel, since to start it takes seconds too."""
 
 MEMORY_MB = 4096
 PATIENCE_S = 240.0
@@ -55,19 +55,24 @@ class Collector:
         for item in session.items:
             self.tests[item.nodeid.partition("::")[0]] += 1
 
-    def turn(self, file: str) -> tuple[bool, int]:
-        """Its place in the order: long files start first, so that nothing else waits for them in the end."""
-        return file not in LONGEST, -self.tests[file]
+    def batches(self) -> list[list[str]]:
+        """The files of each kernel. Those with many tests come first, so that nothing else waits for them in the end."""
+        found: list[list[str]] = []
+        for file in sorted(self.tests, key=lambda one: -self.tests[one]):
+            if found and sum(self.tests[one] for one in [*found[-1], file]) <= TESTS_A_KERNEL:
+                found[-1].append(file)
+            else:
+                found.append([file])
+        return found
 
 
 @dataclass(frozen=True)
 class Part:
-    """The outcome of one file's tests."""
+    """The outcome of one kernel's tests."""
 
-    file: str
+    files: list[str]
     status: int
     text: str
-    took_s: float
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -90,19 +95,21 @@ def main(arguments: Sequence[str]) -> int:
         return EXIT_CANNOT_RUN
     files: dict[str, Path | bytes] = {**module_files(modules.values()), **service_files()}
     with ThreadPoolExecutor(session.side_by_side) as pool:
-        parts = list(pool.map(lambda file: _run(session, file, files), sorted(collector.tests, key=collector.turn)))
+        parts = list(pool.map(lambda batch: _run(session, batch, files), collector.batches()))
     bad = [part for part in parts if part.status != 0]
     for part in bad:
-        print(f"\n=== {part.file}: exit code {part.status}\n{part.text}")
-    print(f"{sum(collector.tests.values())} tests over time in {len(parts)} files, in virtual time: {len(bad)} files with failures")
+        print(f"\n=== {' '.join(part.files)}: exit code {part.status}\n{part.text}")
+    print(
+        f"{sum(collector.tests.values())} tests over time in {len(collector.tests)} files, in virtual time: {len(bad)} of {len(parts)} kernels with failures"
+    )
     return 1 if bad else 0
 
 
-def _run(session: Session, file: str, files: dict[str, Path | bytes]) -> Part:
+def _run(session: Session, batch: list[str], files: dict[str, Path | bytes]) -> Part:
     text: list[str] = []
     begin_s = time.monotonic()
     environment = environment_with_modules() | service_environment()
-    command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", file]
+    command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", *batch]
     try:
         status = session.run(Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment), Outside(on_text=text.append))
     except UserError as error:
@@ -110,8 +117,8 @@ def _run(session: Session, file: str, files: dict[str, Path | bytes]) -> Part:
         text.append(str(error))
     took_s = time.monotonic() - begin_s
     skipped = "".join(f"\n    {line.strip()}" for line in text if line.startswith(SKIPPED))
-    print(f"{'passed' if status == 0 else 'FAILED'} {file} ({took_s:.0f} s){skipped}", flush=True)
-    return Part(file, status, "\n".join(text), took_s)
+    print(f"{'passed' if status == 0 else 'FAILED'} ({took_s:.0f} s) {' '.join(batch)}{skipped}", flush=True)
+    return Part(batch, status, "\n".join(text))
 
 
 if __name__ == "__main__":

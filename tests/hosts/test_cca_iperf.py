@@ -14,7 +14,7 @@ from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPa
 from bench.studies.emulated_transfers.transfer import registered
 from hosts.cca import sources
 from hosts.cca.scheme_names import parse_scheme, socket_name
-from tests.harness.long_tests import LONG
+from tests.harness.long_tests import only_long
 from tests.hosts.emulated_path import repeated_if_unfaithful
 
 pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
@@ -25,13 +25,10 @@ WINDOW = "16K"
 """Small, so that little is left when the time is over: while the rest leaves, iperf3 asks `select` without a pause."""
 
 
-SOME = ("nodectl",)
-"""Half a minute each in virtual time: all of them if long tests are wanted."""
-
-
+@only_long  # half a minute for each in virtual time
 @repeated_if_unfaithful
 def test_iperf3_sends_with_our_schemes() -> None:
-    schemes = [parse_scheme(name) for name in (sources.available() if LONG else SOME)]
+    schemes = [parse_scheme(name) for name in (sources.available())]
     slow = Direction(rate_bps=RATE_BPS, delay_s=0.002)
     with ExitStack() as stack:
         for scheme in schemes:

@@ -48,6 +48,7 @@ def installed_with_pip(package: Path, folder: Path) -> None:
     assert "v1model.p4" in ran.stdout
 
 
+@only_long
 def test_with_pip(quick_wheel: Path, tmp_path: Path) -> None:
     installed_with_pip(quick_wheel, tmp_path)
 

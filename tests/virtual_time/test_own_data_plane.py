@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import testbed
+from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
 
@@ -61,11 +62,13 @@ def test_a_controller_that_loads_the_program_itself(own: Path, tmp_path: Path) -
     assert log.read_text().splitlines() == ["switch 1 is configured", "switch 2 is configured"]
 
 
+@only_long
 def test_routes_are_offered_where_there_are_no_entries(own: Path, tmp_path: Path) -> None:
     altered(own, "run.toml", '[switches.s1]\nentries = "s1.toml"\n\n[switches.s2]\nentries = "s2-runtime.json"\n', "")
     assert throughput(testbed.run(own / "run.toml", time="virtual", folder=tmp_path / "results")) > 0.9 * LINK_MBPS
 
 
+@only_long
 def test_a_command_that_the_switch_refuses(own: Path, tmp_path: Path) -> None:
     altered(own, "run.toml", 's1.toml"', 's1.txt"')
     altered(own, "s1.txt", "table_add ipv4_lpm ipv4_forward 10.0.0.1/32", "table_add ipv4_lpm ipv4_forward 10.0.0.1/40")
@@ -85,6 +88,7 @@ def test_a_controller_that_crashes(own: Path, tmp_path: Path) -> None:
     assert "RuntimeError: gone" in said
 
 
+@only_long
 def test_a_controller_that_does_nothing(own: Path, tmp_path: Path) -> None:
     altered(own, "controller.py", "    for switch in options.switches:\n", "    for switch in ():\n")
     altered(own, "own_controller.toml", "[controller]\n", "[controller]\nready_s = 2\n")
@@ -92,6 +96,7 @@ def test_a_controller_that_does_nothing(own: Path, tmp_path: Path) -> None:
     assert "the controller gave s1 no pipeline within 2 s" in said
 
 
+@only_long
 def test_a_program_that_drops_everything_is_a_run_without_data(own: Path, tmp_path: Path) -> None:
     altered(own, "s1.toml", 'action = "ipv4_forward"\nwith = { dstAddr = "02:00:00:00:00:02", port = 2 }', 'action = "drop"')
     (record,) = testbed.run(own / "run.toml", time="virtual", folder=tmp_path / "results").records

@@ -8,10 +8,11 @@ import pytest
 
 import testbed
 from tests.harness.checkout_page import save, type_commands
+from tests.harness.long_tests import only_long
 from tests.harness.pages import Page
 from tests.virtual_time.inside import needs_virtual_time
 
-pytestmark = [needs_virtual_time, pytest.mark.timeout(1200)]
+pytestmark = [needs_virtual_time, only_long, pytest.mark.timeout(1200)]
 
 PAGE = Page("own-program.md")
 

@@ -47,7 +47,8 @@ def tutorial(exercise: Path, script: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("entries", ["s1.toml", pytest.param("s1.txt", marks=only_long)])
+@only_long
+@pytest.mark.parametrize("entries", ["s1.toml", "s1.txt"])
 @pytest.mark.usefixtures("switch")
 def test_entries_in_each_format(entries: str, tmp_path: Path) -> None:
     own = Path(shutil.copytree(OWN / "forwarder", tmp_path / "own"))
@@ -73,6 +74,7 @@ def test_an_exercise_has_its_links_rates() -> None:
     assert float(found) == pytest.approx(10 * PAYLOAD_SHARE, rel=0.01)
 
 
+@only_long
 @pytest.mark.usefixtures("switch")
 def test_packet_ins_reach_a_controller_of_an_exercise() -> None:
     said = tutorial(OWN / "cache", OWN / "cache" / "script.txt")

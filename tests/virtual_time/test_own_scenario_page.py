@@ -47,9 +47,8 @@ def test_the_page_shows_the_changes_that_it_asks_for() -> None:
     assert SCENARIO.file == "far.toml"
 
 
-@pytest.mark.parametrize(
-    "number", [pytest.param(0, id="first"), pytest.param(1, id="shallow", marks=only_long), pytest.param(2, id="mixed", marks=only_long)]
-)
+@only_long
+@pytest.mark.parametrize("number", [pytest.param(0, id="first"), pytest.param(1, id="shallow"), pytest.param(2, id="mixed")])
 def test_the_tables_are_those_of_runs(number: int, tmp_path: Path) -> None:
     text, schemes = STEPS[number]
     file = tmp_path / SCENARIO.file

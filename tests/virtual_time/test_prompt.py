@@ -135,6 +135,7 @@ def test_a_controller_in_the_prompt_takes_switches_that_nobody_has(tmp_path: Pat
     assert " 0% packet loss" in said
 
 
+@only_long
 def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     exercise = Path(shutil.copytree(EXERCISE, tmp_path / "exercises" / "own"))
     shutil.copy(FORWARDER / "forwarder.p4", exercise / "basic.p4")
@@ -156,11 +157,13 @@ def test_packets_that_go_round_are_noticed(tmp_path: Path) -> None:
     assert "ipv4_lpm" in said, "tables"
 
 
+@only_long
 def test_packet_ins_and_idle_entries_come_in_virtual_time() -> None:
     said = session("tutorial", str(CACHE), "--script", str(CACHE / "script.txt"))
     assert re.findall(r"([0-9.]+ s: .*)", said) == CACHE_SAYS
 
 
+@only_long
 def test_a_controller_on_thrift_learns_from_digests() -> None:
     said = session("tutorial", str(LEARNING), "--script", str(LEARNING / "script.txt"))
     assert "s1 is ready, its controller's interface is s1-cpu-eth1, port 4" in said
