@@ -99,9 +99,8 @@ def main(arguments: Sequence[str]) -> int:
     bad = [part for part in parts if part.status != 0]
     for part in bad:
         print(f"\n=== {' '.join(part.files)}: exit code {part.status}\n{part.text}")
-    print(
-        f"{sum(collector.tests.values())} tests over time in {len(collector.tests)} files, in virtual time: {len(bad)} of {len(parts)} kernels with failures"
-    )
+    where = f"{len(collector.tests)} files, in {len(parts)} kernels of virtual time"
+    print(f"{sum(collector.tests.values())} tests over time in {where}: {len(bad)} kernels with failures")
     return 1 if bad else 0
 
 
