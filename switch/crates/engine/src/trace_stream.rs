@@ -67,7 +67,15 @@ fn has_more(reader: &mut BufReader<&UnixStream>) -> io::Result<bool> {
     reader.get_ref().set_read_timeout(Some(Duration::from_millis(1)))?;
     let more = match reader.fill_buf() {
         Ok(_) => Ok(true),
-        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => Ok(false),
+        // Interrupted: the program was stopped and goes on (signal(7)).
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+            ) =>
+        {
+            Ok(false)
+        }
         Err(error) => Err(error),
     };
     reader.get_ref().set_read_timeout(None)?;

@@ -75,7 +75,7 @@ fn forwards_between_interfaces_and_writes_pcap() {
     for _ in 0..100 {
         // Until the switch is up.
         let _ = a.send_to(&[5u8; 900], "10.78.0.2:7000");
-        if b.recv(&mut buffer).is_ok_and(|length| length == 900 && buffer[..900] == [5u8; 900]) {
+        if support::receive(&b, &mut buffer).is_ok_and(|length| length == 900 && buffer[..900] == [5u8; 900]) {
             arrived = true;
             break;
         }

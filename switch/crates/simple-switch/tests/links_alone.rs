@@ -31,7 +31,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     for _ in 0..20 {
         let start = Instant::now();
         a.send_to(&payload, "10.77.0.2:7000").expect("sent");
-        b.recv(&mut buffer).expect("arrives");
+        support::receive(&b, &mut buffer).expect("arrives");
         assert!(start.elapsed() >= ideal, "{:?} is less than the {ideal:?} of the model", start.elapsed());
     }
 
@@ -43,7 +43,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     let link = links.link_when("s1-s2", "egress", |link| count(link, "tx_packets") + count(link, "queue_drops") == all);
     let got = 60 - count(&link, "queue_drops");
     assert!((21..60).contains(&got), "{got} of 60 arrived");
-    (0..got).for_each(|_| assert!(b.recv(&mut buffer).is_ok(), "what was not dropped arrives"));
+    (0..got).for_each(|_| assert!(support::receive(&b, &mut buffer).is_ok(), "what was not dropped arrives"));
     let least = 0.012 + got as f64 * frame_bits / 10e6;
     let took = start.elapsed().as_secs_f64();
     assert!(took >= least, "{got} packets took {took} s instead of {least} s");
@@ -59,7 +59,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     assert_eq!(links.ask(set)["ok"], true);
     let start = Instant::now();
     a.send_to(&payload, "10.77.0.2:7000").expect("sent");
-    b.recv(&mut buffer).expect("arrives");
+    support::receive(&b, &mut buffer).expect("arrives");
     assert!(start.elapsed() >= Duration::from_millis(61));
 
     // A switch that ends does not take the links with it, and the end is clean.

@@ -28,7 +28,7 @@ fn delay_rate_drops_and_counters() {
     for _ in 0..20 {
         let start = Instant::now();
         a.send_to(&payload, "10.77.0.2:7000").expect("sent");
-        b.recv(&mut buffer).expect("arrives");
+        support::receive(&b, &mut buffer).expect("arrives");
         assert!(start.elapsed() >= ideal, "{:?} is less than the {ideal:?} of the model", start.elapsed());
     }
 
@@ -42,7 +42,7 @@ fn delay_rate_drops_and_counters() {
         switch.link_when("s1-s2", "egress", |link| count(link, "tx_packets") + count(link, "queue_drops") == all);
     let got = 60 - count(&link, "queue_drops");
     assert!((21..60).contains(&got), "{got} of 60 arrived");
-    (0..got).for_each(|_| assert!(b.recv(&mut buffer).is_ok(), "what was not dropped arrives"));
+    (0..got).for_each(|_| assert!(support::receive(&b, &mut buffer).is_ok(), "what was not dropped arrives"));
     // The last one cannot have been sooner than its bits allow.
     let least = 0.012 + got as f64 * frame_bits / 10e6;
     let took = start.elapsed().as_secs_f64();
@@ -79,7 +79,7 @@ fn links_can_be_changed_and_the_end_is_clean() {
     assert_eq!(switch.ask(set)["ok"], true);
     let start = Instant::now();
     a.send_to(b"x", "10.77.0.2:7000").expect("sent");
-    b.recv(&mut [0u8; 64]).expect("arrives");
+    support::receive(&b, &mut [0u8; 64]).expect("arrives");
     assert!(start.elapsed() >= Duration::from_millis(50), "{:?}", start.elapsed());
     assert_eq!(switch.link("s1-s2", "egress")["config"]["delay_us"], 50_000.0);
 

@@ -7,7 +7,7 @@
 pub mod other_switches;
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::UdpSocket;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
@@ -61,11 +61,21 @@ pub fn until_connected(from: &UdpSocket, to: &UdpSocket, address: &str) {
         assert!(Instant::now() < deadline, "nothing gets through");
         // Refused while the interface is still coming up.
         let _ = from.send_to(&number.to_be_bytes(), address);
-        while let Ok(length) = to.recv(&mut buffer) {
+        while let Ok(length) = receive(to, &mut buffer) {
             if buffer[..length] == number.to_be_bytes() {
                 to.set_read_timeout(Some(DEADLINE)).expect("set");
                 return;
             }
+        }
+    }
+}
+
+/// The length of the next datagram. A wait with a time-out ends when a stopped process goes on (signal(7)); this one does not.
+pub fn receive(socket: &UdpSocket, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match socket.recv(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
         }
     }
 }
