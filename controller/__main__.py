@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import logging
 import math
@@ -11,11 +10,11 @@ import os
 import sys
 from pathlib import Path
 
+from common import fine_timers
 from common.errors import EXIT_CANNOT_RUN, UserError
 from common.units import MS_PER_S, US_PER_S
 from controller.app import Options, run
 from controller.computing_cost import ComputingCost
-from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
 from protocol.variant import CONTROLLER, Variant, VariantName
 
@@ -34,22 +33,21 @@ def main(arguments: list[str] | None = None) -> int:
         os.nice(NICENESS)
     cost = ComputingCost(options.event_ms / MS_PER_S, options.record_us / US_PER_S, options.channel_ms / MS_PER_S)
     try:
-        with asyncio.Runner(loop_factory=event_loop if cost else None) as runner:
-            runner.run(
-                run(
-                    Options(
-                        network=options.network,
-                        p4info=options.p4info,
-                        pipeline=options.pipeline,
-                        variant=Variant.named(VariantName(options.variant), options.without),
-                        status_socket=options.status_socket,
-                        connect_timeout_s=options.connect_timeout,
-                        election_id=options.election_id,
-                        cost=cost,
-                        only_configures=options.only_configure,
-                    )
+        fine_timers.run(
+            run(
+                Options(
+                    network=options.network,
+                    p4info=options.p4info,
+                    pipeline=options.pipeline,
+                    variant=Variant.named(VariantName(options.variant), options.without),
+                    status_socket=options.status_socket,
+                    connect_timeout_s=options.connect_timeout,
+                    election_id=options.election_id,
+                    cost=cost,
+                    only_configures=options.only_configure,
                 )
             )
+        )
     except UserError as error:
         print(f"controller: {error}", file=sys.stderr)
         return EXIT_CANNOT_RUN

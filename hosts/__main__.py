@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from pathlib import Path
 
+from common import fine_timers
 from common.errors import EXIT_CANNOT_RUN, UserError
 from hosts.agent import AgentOptions, run_agent
 from hosts.argument_types import address, port, whole
@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "send":
-            return asyncio.run(send(_plan(options), options.bind))
+            return fine_timers.run(send(_plan(options), options.bind))
         receiving = AgentOptions(
             options.bind,
             options.port,
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
             takes_commands=options.command == "agent",
             congestion_control=options.cc,
         )
-        return asyncio.run(run_agent(receiving))
+        return fine_timers.run(run_agent(receiving))
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     sending.add_argument("--bytes", type=int, help="how much to send")
     sending.add_argument("--start-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds (default: at once)")
     sending.add_argument("--stop-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds")
-    sending.add_argument("--samples", type=Path, metavar="FILE.csv", help="TCP_INFO, every 1 ms")
+    sending.add_argument("--samples", type=Path, metavar="FILE.csv", help="TCP_INFO, every 10 ms")
     sending.add_argument("--summary", type=Path, metavar="FILE.json", help="totals and the negotiation's course")
     return parser
 

@@ -26,7 +26,7 @@ from protocol.wire import MAX_RATE_KBPS
 NODECTL = "nodectl"
 """The congestion control that negotiates a rate unless the plan says otherwise; all others just run."""
 
-SAMPLE_INTERVAL_S = 0.001
+SAMPLE_INTERVAL_S = 0.01
 MAX_CONTENT_ID = 2**64 - 1
 
 Rate = Annotated[int, Field(le=MAX_RATE_KBPS * BITS_PER_KILOBIT)]
@@ -108,7 +108,7 @@ class Plan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transmissions: tuple[TransmissionPlan, ...] = Field(min_length=1)
-    sample_interval_s: float = Field(default=SAMPLE_INTERVAL_S, ge=SAMPLE_INTERVAL_S, le=1)
+    sample_interval_s: float = Field(default=SAMPLE_INTERVAL_S, ge=0.001, le=1)
     summaries: Path | None = None
     """All transmissions' summaries in one file: a line of JSON each, in the plan's order."""
 

@@ -1,4 +1,4 @@
-"""Samples of the sender's connections, every millisecond unless the plan says otherwise.
+"""Samples of the sender's connections, every 10 ms unless the plan says otherwise, and whenever a rate is given.
 
 While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file, so that measuring
 costs the sender little. It is decoded and written as CSV when everything is over. An excerpt is there meanwhile (sample_excerpt.py).
@@ -29,7 +29,7 @@ _BUFFER_BYTES = 1 << 20
 
 @dataclass
 class ConnectionSamples:
-    """The samples of one connection. The transmission sets ``allocated_rate_bps``."""
+    """The samples of one connection. ``allocated_rate_bps`` is set by :meth:`Sampler.note_rate`."""
 
     connection: socket.socket
     path: Path
@@ -102,6 +102,12 @@ class Sampler:
         """Goes on with another connection in the same file; the former one may be closed then."""
         with self._lock:
             samples.connection = connection
+
+    def note_rate(self, samples: ConnectionSamples, allocated_rate_bps: int) -> None:
+        """A rate holds from now on; a sample says from when."""
+        with self._lock:
+            samples.allocated_rate_bps = allocated_rate_bps
+            samples.take()
 
     def remove(self, samples: ConnectionSamples) -> None:
         """Takes a last sample and ends; to be called before the connection is closed."""

@@ -159,7 +159,7 @@ class Transmission:
             self._may_send.set()
         self.summary.rates.append((now_s, rate_bps))
         if self._samples is not None:
-            self._samples.allocated_rate_bps = rate_bps
+            self._sampler.note_rate(self._samples, rate_bps)
 
     async def _send(self) -> None:
         """Keeps the socket's buffer filled; with a number of bytes, waits until the receiver has them all."""

@@ -47,6 +47,8 @@ class Run(Strict):
     """Every transmission of the file starts later by a time drawn from the seed, up to this; "rtt": up to its path's round trip."""
     fair_share_held_s: float = Field(default=5.0, gt=0, le=3600)
     """How long a transmission has to stay within 10 % of its max-min fair share to have it."""
+    sample_ms: float = Field(default=10.0, ge=1, le=1000)
+    """How often a sender's connection is looked at. Each look takes processor time; rates and losses are counted all the same."""
     attempts: int = Field(default=3, ge=1, le=10)
     """Runs that the fidelity verdict may reject before there is no result."""
 

@@ -52,7 +52,7 @@ class Transmission(Strict):
     other_paths: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
     """Refused on its first interface, the sender negotiates from the others before it waits."""
     sampled: bool = True
-    """Look at its connection every millisecond."""
+    """Look at its connection every `run.sample_ms`."""
 
     @model_validator(mode="after")
     def _is_possible(self) -> Transmission:

@@ -25,8 +25,6 @@ from topo.tap_devices import TapDevices
 
 READY_S = 30.0
 POLL_S = 0.05
-SAMPLE_INTERVAL_S = 0.01
-"""How often hosts look at their connections: every millisecond, as beside the embedded switch, would take processor time from BMv2."""
 
 
 THRIFT_OPTION = "--thrift-port"

@@ -11,6 +11,8 @@ import json
 import sys
 from collections.abc import Mapping
 
+from common import fine_timers
+
 PIECE_BYTES = 1 << 16
 END = b""
 
@@ -88,7 +90,7 @@ def main(words: list[str]) -> None:
     """Pass on until it is ended."""
     delay, *ways = words
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_run(dict(way.split("=") for way in ways), float(delay)))
+        fine_timers.run(_run(dict(way.split("=") for way in ways), float(delay)))
 
 
 if __name__ == "__main__":

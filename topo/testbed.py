@@ -22,7 +22,6 @@ from common.installation import BINARIES
 from common.own_module import own_module
 from common.time_mode import is_virtual_time
 from hosts.cca import loader
-from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.variant import COMPLETE, Variant
 from scenario.data_plane import Contract
 from scenario.run_request import RunRequest
@@ -169,11 +168,6 @@ class Testbed:
     def set_capacity(self, switch: str, port: int, rate_bps: int) -> None:
         """Tell the controller a link's new rate. See :meth:`topo.faults.Faults.set_capacity`."""
         self._faults.set_capacity(switch, port, rate_bps)
-
-    @property
-    def sample_interval_s(self) -> float:
-        """How often hosts may look at their connections without taking processor time that the switches need."""
-        return bmv2.SAMPLE_INTERVAL_S if self._has_bmv2 else SAMPLE_INTERVAL_S
 
     @property
     def _has_bmv2(self) -> bool:

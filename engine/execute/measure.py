@@ -9,6 +9,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from common.errors import UserError
+from common.units import MS_PER_S
 from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
 from engine.collect.run_data import RunData, read_transmissions, sender_samples
@@ -120,7 +121,7 @@ class CellRun:
         summaries = self.folder / f"summaries-{host}.jsonl"
         plan = Plan(
             transmissions=tuple(self._plan(one) for one in transmissions),
-            sample_interval_s=self.network.testbed.sample_interval_s,
+            sample_interval_s=self.cell.scenario.run.sample_ms / MS_PER_S,
             summaries=summaries,
         )
         file = self.folder / f"plan-{host}.json"

@@ -1,4 +1,4 @@
-"""How the senders' 1 ms samples are distributed over time: means, extremes, and the parts of box plots."""
+"""How the senders' samples are distributed over time: means, extremes, and the parts of box plots."""
 
 from __future__ import annotations
 

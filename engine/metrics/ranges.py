@@ -24,7 +24,7 @@ AFTERMATH_MS = 60.0
 def sample_range(
     run: RunData, _point: Mapping[str, Scalar], *, of: str, column: str, scale: float = 1.0, middle_percent: float = 100.0
 ) -> float | None:
-    """Largest less smallest of a column of the sender's 1 ms samples, or of the middle part of its values (98: 1st to 99th percentile)."""
+    """Largest less smallest of a column of the sender's samples, or of the middle part of its values (98: 1st to 99th percentile)."""
     values = _samples(run, of, column)
     outside = (100 - middle_percent) / 2
     return float(np.subtract(*np.percentile(values, [100 - outside, outside]))) * scale if values.size else None

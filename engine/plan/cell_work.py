@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from common.units import BITS_PER_BYTE
+from common.units import BITS_PER_BYTE, MS_PER_S
 from engine.plan.cell import Cell
 from engine.plan.estimate import ExpectedCost
 from engine.plan.ideal import ideal
@@ -43,8 +43,8 @@ NEGOTIATED_S = 0.068
 PLAIN_S = 0.005
 """Processor seconds for a transmission that does not negotiate."""
 
-SAMPLED_SECOND_S = 0.125
-"""Processor seconds for a second of a transmission whose connection is looked at every millisecond."""
+SAMPLE_S = 0.000_125
+"""Processor seconds for one look at a sender's connection."""
 
 SECOND_S = 0.042
 """Processor seconds for any second on the clock inside: ticks, questions."""
@@ -58,7 +58,7 @@ class CellWork:
         hosts: in its network.
         packets: of data and acknowledgements, each counted on every link.
         negotiated, plain: transmissions that negotiate, and others.
-        sampled_s: seconds on the clock inside of all transmissions that are sampled, together.
+        samples: of all transmissions together, looks at their connections.
         duration_s: on the clock inside.
         has_programs: it runs programs.
         negotiates: its scheme does.
@@ -68,7 +68,7 @@ class CellWork:
     packets: float
     negotiated: int
     plain: int
-    sampled_s: float
+    samples: float
     duration_s: float
     has_programs: bool = False
     negotiates: bool = False
@@ -83,7 +83,7 @@ class CellWork:
     def seconds(self) -> float:
         """Processor seconds of the whole cell."""
         transmissions_s = NEGOTIATED_S * self.negotiated + PLAIN_S * self.plain
-        seconds_s = SAMPLED_SECOND_S * self.sampled_s + SECOND_S * self.duration_s
+        seconds_s = SAMPLE_S * self.samples + SECOND_S * self.duration_s
         return self.setup_s + MILLION_PACKETS_S * self.packets / MILLION + transmissions_s + seconds_s
 
 
@@ -100,12 +100,12 @@ class CellWorks:
         if key not in self._known:
             scenario = cell.scenario
             hosts, transmissions = len(plan_network(scenario).hosts), len(scenario.all_transmissions)
-            self._known[key] = (hosts, transmissions, packets_on_links(scenario), sampled_seconds(scenario))
-        hosts, transmissions, packets, sampled_s = self._known[key]
+            self._known[key] = (hosts, transmissions, packets_on_links(scenario), sample_count(scenario))
+        hosts, transmissions, packets, samples = self._known[key]
         negotiates = self._negotiates(cell.scheme)
         counts = (transmissions * negotiates, transmissions * (not negotiates))
         has_programs = bool(cell.scenario.programs)
-        return CellWork(hosts, packets, *counts, sampled_s, cell.scenario.run.duration_s, has_programs, negotiates)
+        return CellWork(hosts, packets, *counts, samples, cell.scenario.run.duration_s, has_programs, negotiates)
 
     def expected_cost(self, cell: Cell) -> ExpectedCost:
         """Of one cell, as an estimate wants it."""
@@ -118,9 +118,10 @@ def kind_of(experiment: str, parameters: Mapping[str, object], scheme: str) -> s
     return f"{experiment} {sorted(parameters.items())} {scheme}"
 
 
-def sampled_seconds(scenario: Scenario) -> float:
-    """How long all sampled transmissions last together, on the clock inside, if each lasts until it is stopped."""
-    return sum((one.stop_s or scenario.run.duration_s) - one.start_s for one in scenario.all_transmissions if one.sampled)
+def sample_count(scenario: Scenario) -> float:
+    """How often connections are looked at, if each transmission lasts until it is stopped."""
+    sampled_s = sum((one.stop_s or scenario.run.duration_s) - one.start_s for one in scenario.all_transmissions if one.sampled)
+    return sampled_s * MS_PER_S / scenario.run.sample_ms
 
 
 def packets_on_links(scenario: Scenario) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from pathlib import Path
 
+from common import fine_timers
 from common.errors import EXIT_CANNOT_RUN, UserError
 from common.units import BITS_PER_MEGABIT
 from hosts.argument_types import address, positive_rate, rate, seconds
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "run":
             return _run(options)
         log = emit if options.log is None else log_to(options.log)
-        return asyncio.run(serve(_service_options(options), log, whole_host=not options.joined_only))
+        return fine_timers.run(serve(_service_options(options), log, whole_host=not options.joined_only))
     except UserError as error:
         print(f"nodectl: {error}", file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -45,7 +45,7 @@ def _run(options: argparse.Namespace) -> int:
         raise UserError("run: no command is given", "for example: nodectl run iperf3 -c 10.0.0.4")
     if control_socket.ask(JOIN) is not None:
         join_and_execute(options.words)
-    return asyncio.run(run_command(options.words, _service_options(options), log_to(options.log)))
+    return fine_timers.run(run_command(options.words, _service_options(options), log_to(options.log)))
 
 
 def _status() -> int:

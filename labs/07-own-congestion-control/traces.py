@@ -64,6 +64,7 @@ delay_p95_ms = {{ metric = "sample_value", column = "srtt_us", take = "p95", sca
 [run]
 schemes = ["{scheme}"]
 duration_s = {duration_s}
+sample_ms = 1
 measure_from_s = 1
 """
 
