@@ -25,8 +25,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class _Moment(ctypes.Structure):
-    _fields_ = (("interval_s", ctypes.c_long), ("interval_ns", ctypes.c_long), ("at_s", ctypes.c_long), ("at_ns", ctypes.c_long))
     """struct itimerspec: nothing is repeated."""
+
+    _fields_ = (("interval_s", ctypes.c_long), ("interval_ns", ctypes.c_long), ("at_s", ctypes.c_long), ("at_ns", ctypes.c_long))
 
 
 class FineSelector(selectors.EpollSelector):
@@ -74,7 +75,7 @@ def run(main: Coroutine[Any, Any, Result]) -> Result:
     """:func:`asyncio.run`, with exact timers.
 
     Raises:
-        BaseException: what ``main`` raises.
+        BaseException: ``main`` raised it.
     """
     with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(FineSelector())) as runner:
         return runner.run(main)
