@@ -11,6 +11,8 @@ from typing import BinaryIO
 
 TRAILER = "TRAILER!!!"
 ALIGNMENT = 4
+PAGE_BYTES = 4096
+"""Whole pages of a file's content become the file's pages, without a copy (kernel/patches/0018-boot-without-copies.patch)."""
 
 
 class CpioWriter:
@@ -31,6 +33,7 @@ class CpioWriter:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if error is None:
             self._entry(TRAILER, 0, b"")
+            self._fill(0)
 
     def folder(self, path: str, mode: int = 0o755) -> None:
         """A folder, and those above it, if they are not there yet. Paths begin with a slash."""
@@ -62,5 +65,15 @@ class CpioWriter:
         # inode, mode, owner, group, links, time, size, device of the file system (2), of the node (2), length of the name, checksum
         fields = (self._inode, mode, 0, 0, links, 0, len(content), 0, 0, *device, len(name), 0)
         header = b"070701" + b"".join(b"%08X" % field for field in fields)
+        if len(content) >= PAGE_BYTES:
+            self._fill(len(_aligned(header + name)))
         for part in (header + name, content):
-            self._stream.write(part + b"\0" * (-len(part) % ALIGNMENT))
+            self._stream.write(_aligned(part))
+
+    def _fill(self, before: int) -> None:
+        """Zeroes, which are passed over, until a page begins after so many bytes."""
+        self._stream.write(b"\0" * (-(self._stream.tell() + before) % PAGE_BYTES))
+
+
+def _aligned(part: bytes) -> bytes:
+    return part + b"\0" * (-len(part) % ALIGNMENT)

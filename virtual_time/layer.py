@@ -26,7 +26,7 @@ from virtual_time.cpio import CpioWriter
 from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
 from virtual_time.quick_imports import BUNDLES
 
-FORMAT = 4
+FORMAT = 5
 """Grows when archives are made differently from the same files."""
 
 SHARED_STRINGS = ("", *map(chr, range(256)))

@@ -57,7 +57,7 @@ def test_the_granted_rate_is_kept_from_the_first_round_trip(nodectl: None, tmp_p
         assert rate_bps(rows, "bytes_acked", 0.5, 2.9) == pytest.approx(RATE_BPS * PAYLOAD_SHARE, rel=TOLERANCE)
         sending_s = summary["end_s"] - summary["first_data_s"]
         assert path.forward.arrived_bytes * 8 / sending_s == pytest.approx(RATE_BPS, rel=TOLERANCE)
-        assert len(rows) > 2000
+        assert len(rows) > 200
     with (tmp_path / "receiver.csv").open() as file:
         received = [int(row["bytes_received"]) for row in csv.DictReader(file)]
     assert received == sorted(received)

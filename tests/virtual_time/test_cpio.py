@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import stat
 
-from virtual_time.cpio import CpioWriter
+from virtual_time.cpio import PAGE_BYTES, CpioWriter
 
 HEADER_BYTES = 110
 
@@ -15,6 +15,8 @@ def entries(archive: bytes) -> dict[str, tuple[int, bytes, tuple[int, int]]]:
     found: dict[str, tuple[int, bytes, tuple[int, int]]] = {}
     position = 0
     while True:
+        while archive[position] == 0:
+            position += 4
         header = archive[position : position + HEADER_BYTES]
         assert header[:6] == b"070701"
         fields = [int(header[6 + 8 * index : 14 + 8 * index], 16) for index in range(13)]
@@ -58,3 +60,17 @@ def test_folders_come_before_what_is_in_them_and_once() -> None:
 
 def test_archives_of_the_same_are_the_same() -> None:
     assert written() == written()
+
+
+def test_contents_of_a_page_or_more_begin_at_a_page() -> None:
+    stream = io.BytesIO(b"x" * PAGE_BYTES)
+    stream.seek(0, io.SEEK_END)
+    contents = {f"/{'a' * length}": bytes([length]) * (PAGE_BYTES + length) for length in (1, 2, 3, 200)}
+    for _ in range(2):  # archives one after the other are unpacked as one
+        with CpioWriter(stream) as writer:
+            writer.file("/small", b"small")
+            for path, content in contents.items():
+                writer.file(path, content)
+        assert stream.tell() % PAGE_BYTES == 0
+    archive = stream.getvalue()
+    assert all(archive.index(content) % PAGE_BYTES == 0 for content in contents.values())
