@@ -121,7 +121,7 @@ def send_together(
 
 
 def was_held_up(folder: Path) -> bool:
-    """Whether the sender, which takes a sample every 1 ms, did not run for so long that the transfer says nothing: 1 % of the time."""
+    """Whether the sender, which takes samples all the time, did not run for so long that the transfer says nothing: 1 % of the time."""
     if not (folder / "sender.csv").exists():
         return False
     times_ns = [row["time_ns"] for row in samples(folder) if row["bytes_sent"] > 0]
