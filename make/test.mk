@@ -4,7 +4,7 @@ PYTEST_ARGS ?=
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
 test: setup rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots) ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
-	@$(SIDE_BY_SIDE_TARGETS) lint rust-tests extras-of-tests
+	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-extras
 	@$(MAKE) --no-print-directory python-tests
 
 test-all: ## the same with all long tests: identity under load, long transfers, all commands of the pages in a new clone
@@ -21,14 +21,18 @@ python-tests:
 	else $(call pytest,); fi
 
 # Packages come from a network while the compiler computes.
-SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=3 --output-sync=recurse
-.PHONY: python-tests rust-tests extras-of-tests lint-python lint-rust
+SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
+.PHONY: python-tests rust-tests lint-after-extras extras-of-tests lint-python lint-rust
 
 # Many of them wait for something, so other work fits beside them.
 rust-tests: export MAKEFLAGS =
 rust-tests: setup
 	@echo "$$(date +%T) Rust tests"
 	@$(CARGO_TEST)
+
+# Not at the same time: mypy reads the packages.
+lint-after-extras: extras-of-tests
+	@$(MAKE) --no-print-directory lint
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
 extras-of-tests:
