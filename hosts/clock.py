@@ -35,7 +35,7 @@ def sleep_until_ns(deadline_ns: int) -> None:
 
 
 async def sleep_until(deadline_s: float) -> None:
-    """Waits (asyncio) until ``deadline_s``, to the accuracy of the event loop (about 1 ms)."""
+    """Waits (asyncio) until ``deadline_s``, as exactly as the event loop can (common/fine_timers.py)."""
     remaining = deadline_s - now_s()
     if remaining > 0:
         await asyncio.sleep(remaining)

@@ -19,8 +19,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from common.errors import UserError
+from hosts.periodic import SAMPLE_INTERVAL_S
 from hosts.plan import explain
-from hosts.receiver_samples import SAMPLE_INTERVAL_S
 
 _READ_BYTES = 1 << 16
 

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from common.units import NS_PER_S
 from hosts import clock
 
+SAMPLE_INTERVAL_S = 0.01
+"""Between two looks at a connection, unless a plan or a command says otherwise."""
+
 
 class Periodic:
     """Calls ``tick`` every ``interval_s`` seconds from its own thread until :meth:`stop`.

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from common.errors import UserError
 from common.units import BITS_PER_KILOBIT
 from hosts.cca.scheme_names import parse_scheme
+from hosts.periodic import SAMPLE_INTERVAL_S
 from protocol.constants import TCP_DATA_PORT
 from protocol.variant import VariantName
 from protocol.wire import MAX_RATE_KBPS
@@ -26,7 +27,6 @@ from protocol.wire import MAX_RATE_KBPS
 NODECTL = "nodectl"
 """The congestion control that negotiates a rate unless the plan says otherwise; all others just run."""
 
-SAMPLE_INTERVAL_S = 0.01
 MAX_CONTENT_ID = 2**64 - 1
 
 Rate = Annotated[int, Field(le=MAX_RATE_KBPS * BITS_PER_KILOBIT)]

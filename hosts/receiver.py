@@ -11,8 +11,9 @@ from hosts import mptcp
 from hosts.connection import listening_socket
 from hosts.incoming import IncomingConnections
 from hosts.message_socket import MessageSocket, explain_bind_error
+from hosts.periodic import SAMPLE_INTERVAL_S
 from hosts.receiver_negotiation import answer
-from hosts.receiver_samples import SAMPLE_INTERVAL_S, ReceiverSamples
+from hosts.receiver_samples import ReceiverSamples
 from protocol.wire import MAX_RATE_KBPS, Message
 
 

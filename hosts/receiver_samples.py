@@ -16,9 +16,8 @@ from typing import IO
 from common.errors import UserError
 from hosts import clock
 from hosts.incoming import IncomingConnection
-from hosts.periodic import Periodic
+from hosts.periodic import SAMPLE_INTERVAL_S, Periodic
 
-SAMPLE_INTERVAL_S = 0.01
 SAMPLE_COLUMNS = ("time_ns", "connection", "bytes_received")
 CONNECTION_COLUMNS = ("connection", "peer", "peer_port", "accepted_ns", "last_data_ns", "is_over", "bytes_received")
 """See :class:`hosts.incoming.IncomingConnection`; ``is_over`` is 0 or 1."""

@@ -17,8 +17,7 @@ from typing import IO
 
 from common.errors import UserError
 from hosts import clock, tcp_info
-from hosts.periodic import Periodic
-from hosts.plan import SAMPLE_INTERVAL_S
+from hosts.periodic import SAMPLE_INTERVAL_S, Periodic
 from hosts.sample_excerpt import SampleExcerpt
 from hosts.sample_row import COLUMNS, sample_row
 

@@ -3,6 +3,7 @@ PYTEST_ARGS ?=
 # For the Python tests; a session that takes longer hangs.
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
+# Packages for lint are installed first, so that nothing changes the compiler under the tests.
 test: setup rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots) ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-extras
 	@$(MAKE) --no-print-directory python-tests
