@@ -3,9 +3,8 @@ PYTEST_ARGS ?=
 # For the Python tests; a session that takes longer hangs.
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
-# Packages for lint are installed first, so that nothing changes the compiler under the tests.
-test: setup rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots) ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
-	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-extras
+test: ready ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-packages
 	@$(MAKE) --no-print-directory python-tests
 
 test-all: ## the same with all long tests: identity under load, long transfers, all commands of the pages in a new clone
@@ -21,22 +20,24 @@ python-tests:
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(call pytest,); fi
 
-# Packages come from a network while the compiler computes.
+# Packages come from a network while the compiler computes. Neither has prerequisites, or make would begin with those of both.
 SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
-.PHONY: python-tests rust-tests lint-after-extras extras-of-tests lint-python lint-rust
+.PHONY: python-tests rust-tests lint-after-packages packages-of-tests lint-python lint-rust
 
 # Many of them wait for something, so other work fits beside them.
 rust-tests: export MAKEFLAGS =
-rust-tests: setup
+rust-tests:
+	@$(MAKE) --no-print-directory switch
 	@echo "$$(date +%T) Rust tests"
 	@$(CARGO_TEST)
 
 # Not at the same time: mypy reads the packages.
-lint-after-extras: extras-of-tests
+lint-after-packages:
+	@$(MAKE) --no-print-directory packages-of-tests
 	@$(MAKE) --no-print-directory lint
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
-extras-of-tests:
+packages-of-tests: $(VENV)/.development-ready rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2
@@ -57,7 +58,7 @@ beside-load: setup sandbox ## the tests that are not in virtual time, 20 times b
 	  --part '$(PYTHON) -m pytest -m "$(BY_THEMSELVES)"' \
 	  --part '$(PYTHON) -m pytest $(TESTS_SIDE_BY_SIDE) --ignore=tests/virtual_time'
 
-lint: setup rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
+lint: ready $(VENV)/.development-ready rust-lint lua-lint lint-page ## ruff, mypy, codespell, proselint, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	@$(SIDE_BY_SIDE_TARGETS) lint-rust lint-python
 

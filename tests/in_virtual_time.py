@@ -32,7 +32,7 @@ MARKED = "real_time and not this_machine"
 COMMANDS = ("iperf3", "curl", "nginx")
 """Programs that tests call inside, besides those of a run and BMv2."""
 
-TESTS_A_KERNEL = 5
+TESTS_A_KERNEL = 12
 """Files with fewer share a kernel, since to start it takes seconds too."""
 
 MEMORY_MB = 4096

@@ -66,7 +66,7 @@ NASTY = {
 ENDLESS = ("loops", "forks", "prints", "prints-errors")
 """They reach any limit on time."""
 
-SHORT_S = 6
+SHORT_S = 3
 """Their limit."""
 
 LIKE_OTHERS = () if LONG else ("loops", "prints-errors")

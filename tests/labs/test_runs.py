@@ -29,6 +29,7 @@ def test_the_solution_earns_all_points(lab: Lab, tmp_path: Path) -> None:
     assert result.earned == result.points == 20
 
 
+@only_long
 @pytest.mark.timeout(300)
 def test_the_run_alone_of_a_lab_with_schemes_of_its_own(tmp_path: Path) -> None:
     if (missing := explain_missing()) is not None:

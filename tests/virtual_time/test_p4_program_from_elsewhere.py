@@ -14,6 +14,7 @@ from engine.collect.record import INPUTS
 from hosts.cca.sources import OWN_FOLDER_VARIABLE, SOURCE_FOLDER
 from scenario.run_request import RunRequest
 from testbed.prepared_run import carry_out, prepare
+from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
 from view.recording.run_recording import RunRecording
@@ -50,7 +51,9 @@ def write_program(file: Path) -> None:
     file.write_text(text)
 
 
-@pytest.mark.parametrize("is_absolute", [True, False], ids=["from the root", "from the scheme's file"])
+@pytest.mark.parametrize(
+    "is_absolute", [pytest.param(True, id="from the root", marks=only_long), pytest.param(False, id="from the scheme's file")]
+)
 def test_it_runs_with_what_it_includes(*, is_absolute: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "programs" / "own.p4"
     write_program(program)

@@ -72,6 +72,7 @@ def test_lines_come_by_standard_input_too_and_mistakes_end_nothing() -> None:
     assert 1.5 <= float(told) < 1.6, "time passes while commands run, and not while nobody types"
 
 
+@only_long
 def test_programs_in_windows_go_on_beside_others_and_read_lines(tmp_path: Path) -> None:
     ask = "python3 -c \"print('got', input('which? '))\""
     lines = [

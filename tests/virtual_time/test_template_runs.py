@@ -16,8 +16,8 @@ from tests.virtual_time.inside import needs_virtual_time
 pytestmark = [needs_virtual_time, pytest.mark.timeout(900)]
 
 BAR = "bar"
-USUAL = ("int", "controller")
-"""Checked by `make test`, one with a controller and one without; the others take as long."""
+USUAL = ("controller",)
+"""Checked by `make test`; the others take as long."""
 
 
 @pytest.mark.parametrize("template", [pytest.param(one, id=one.name, marks=() if one.name in USUAL else only_long) for one in templates()])

@@ -28,6 +28,7 @@ from protocol.wire import Adjustment
 from protocol.wire_v2 import decode
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
+from tests.harness.long_tests import only_long
 from tests.harness.scenario_file import load_scenario
 from tests.view.wireshark.conftest import Tshark, number, numbers
 from tests.virtual_time.identity import SCENARIO
@@ -130,6 +131,7 @@ def frames(with_capture: Measured, tshark: Tshark) -> list[Frame]:
     return found
 
 
+@only_long
 def test_a_run_is_the_same_with_and_without(with_capture: Measured, tmp_path: Path) -> None:
     without = measured(tmp_path, ())
     assert without.record.facts[SAMPLES] == with_capture.record.facts[SAMPLES]
