@@ -20,13 +20,15 @@ from controller.program_shape import (
     HOST_PORT_ACTION,
     HOST_PORT_TABLE,
     ROUTES_TABLE,
+    SPREAD_ACTION,
+    WAYS_TABLE,
     check_shapes,
     is_for_entries,
 )
 from protocol.constants import CLONE_SESSION, CPU_PORT, SLOTS
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
-from scenario.network_description import PortDescription, RouteDescription, SwitchDescription
+from scenario.network_description import PortDescription, SwitchDescription, WayDescription
 
 ROUTE_ACTION = "forward"
 MAC_BITS = 48
@@ -189,6 +191,11 @@ def table_entries(schema: P4Schema, switch: SwitchDescription, program: str = "t
     Raises:
         UserError: a value does not fit into the program's key or parameter; the message names the table.
     """
+    if switch.writes_routes and switch.spread and not _has_table(schema, WAYS_TABLE):
+        raise UserError(
+            f"{program}: there is no table {WAYS_TABLE}, and packets have several equally short ways in this network",
+            "forward as p4src/forwarding.p4 does, or write the switches' entries yourself",
+        )
     entries = _routes(schema, switch) if switch.writes_routes else []
     if _has_table(schema, HOST_PORT_TABLE):
         ingress_port = _only_key(schema, HOST_PORT_TABLE)
@@ -211,7 +218,7 @@ def table_entries(schema: P4Schema, switch: SwitchDescription, program: str = "t
 def _routes(schema: P4Schema, switch: SwitchDescription) -> list[P4TableEntry]:
     destination = _only_key(schema, ROUTES_TABLE)
     forwarding, parts = _route_action(schema)
-    return [
+    entries = [
         P4TableEntry(
             ROUTES_TABLE,
             match=Match({destination: str(route.prefix)}),
@@ -219,6 +226,14 @@ def _routes(schema: P4Schema, switch: SwitchDescription) -> list[P4TableEntry]:
         )
         for route in switch.routes
     ]
+    for group, spread in enumerate(switch.spread, start=1):
+        choice = Action(SPREAD_ACTION, to_group=group, with_seed=spread.seed, with_shift=spread.shift, of_ways=len(spread.ways))
+        entries.append(P4TableEntry(ROUTES_TABLE, match=Match({destination: str(spread.prefix)}), action=choice))
+        entries += [
+            P4TableEntry(WAYS_TABLE, match=Match(group=group, way=number), action=Action(forwarding, **_arguments(parts, way)))
+            for number, way in enumerate(spread.ways)
+        ]
+    return entries
 
 
 def _encoded(schema: P4Schema, entry: P4TableEntry, program: str) -> p4r.TableEntry:
@@ -277,7 +292,7 @@ def _parts_of_route(widths: Mapping[str, int]) -> dict[str, str] | None:
     return parts if is_one_each and "port" in parts.values() else None
 
 
-def _arguments(parts: Mapping[str, str], route: RouteDescription) -> dict[str, int]:
+def _arguments(parts: Mapping[str, str], route: WayDescription) -> dict[str, int]:
     values = {"port": route.port, "source_mac": _mac(route.source_mac), "destination_mac": _mac(route.destination_mac)}
     return {name: values[part] for name, part in parts.items()}
 
@@ -295,7 +310,7 @@ def clone_session(schema: P4Schema) -> p4r.Entity:
 
 def tables_to_read(schema: P4Schema, *, writes_routes: bool = True) -> list[p4r.Entity]:
     """Wildcards for all entries of the tables that the controller fills."""
-    filled = (*((ROUTES_TABLE,) if writes_routes else ()), CAPACITY_TABLE, HOST_PORT_TABLE)
+    filled = (*((ROUTES_TABLE, WAYS_TABLE) if writes_routes else ()), CAPACITY_TABLE, HOST_PORT_TABLE)
     return [P4TableEntry(table).encode(schema) for table in filled if _has_table(schema, table)]
 
 

@@ -12,6 +12,8 @@ from finsy.proto import p4i
 from common.errors import UserError
 
 ROUTES_TABLE = "ipv4_lpm"
+SPREAD_ACTION = "spread"
+WAYS_TABLE = "equal_cost_ways"
 CAPACITY_TABLE = "port_capacity"
 CAPACITY_ACTION = "set_capacity"
 BESIDE_LOAD_ACTION = "set_capacity_beside_load"

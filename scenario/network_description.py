@@ -77,13 +77,28 @@ class PipelineDescription(_Strict):
     """Updates that are written into it when it is loaded (controller/entries/written.py)."""
 
 
-class RouteDescription(_Strict):
-    """One IPv4 route: packets to ``prefix`` leave by ``port`` with these Ethernet addresses."""
+class WayDescription(_Strict):
+    """One way out of a switch: packets leave by ``port`` with these Ethernet addresses."""
 
-    prefix: IPv4Network
     port: PortNumber
     source_mac: MacText
     destination_mac: MacText
+
+
+class RouteDescription(WayDescription):
+    """One IPv4 route: packets to ``prefix`` have one way."""
+
+    prefix: IPv4Network
+
+
+class SpreadDescription(_Strict):
+    """Packets to ``prefix`` have several ways; which one, a hash of their addresses says (p4src/equal_cost_ways.p4)."""
+
+    prefix: IPv4Network
+    seed: int = Field(ge=0, lt=2**32)
+    shift: int = Field(ge=0, lt=32)
+    """Bits of the hash that are left out."""
+    ways: list[WayDescription] = Field(min_length=2)
 
 
 class SwitchDescription(_Strict):
@@ -94,6 +109,8 @@ class SwitchDescription(_Strict):
     grpc_addr: str
     ports: list[PortDescription] = []
     routes: list[RouteDescription] = []
+    spread: list[SpreadDescription] = []
+    """Routes that have several ways."""
     writes_routes: bool = True
     """Whether the routes are written into the switch; else its program has another way to know them."""
     pipeline: PipelineDescription | None = None
@@ -133,7 +150,7 @@ class SwitchDescription(_Strict):
     def _nothing_twice(self) -> SwitchDescription:
         where = f"switch {self.name!r}"
         _refuse_repeated(f"{where}: port", (port.port for port in self.ports))
-        _refuse_repeated(f"{where}: route", (route.prefix for route in self.routes))
+        _refuse_repeated(f"{where}: route", [*(route.prefix for route in self.routes), *(spread.prefix for spread in self.spread)])
         return self
 
 

@@ -165,10 +165,20 @@ class Scenario(Strict):
     @cached_property
     def all_transmissions(self) -> list[Transmission]:
         """Those of the file and those of the workloads, drawn from the scenario's seed."""
-        drawn = [
-            one for workload in self.workloads for one in workload.at_load(self._payload_bps).transmissions(self.seed, self.run.duration_s)
-        ]
+        drawn = [one for workload in self._full_workloads for one in workload.transmissions(self.seed, self.run.duration_s)]
         return [*self.transmissions, *drawn]
+
+    @cached_property
+    def loaded_links(self) -> list[tuple[str, str]]:
+        """The links that the first workload of which the file says so is to load, in the data's direction."""
+        loads = (workload.among(self.topology.hosts).loaded_links(self._access) for workload in self.workloads)
+        return next((links for links in loads if links), [])
+
+    @property
+    def _full_workloads(self) -> list[Workload]:
+        """With all hosts where the file names none, and with rates of arrivals where it names loads."""
+        full = [workload.among(self.topology.hosts) for workload in self.workloads]
+        return [one.at_load(sum(self._payload_bps(*link) for link in one.loaded_links(self._access))) for one in full]
 
     def with_seed(self, seed: int) -> Scenario:
         """The same with another seed."""
@@ -182,6 +192,10 @@ class Scenario(Strict):
         if transmission.multipath or transmission.other_paths:
             links += [one.link for one in self.layout.interfaces if one.host == transmission.sender]
         return max(link.there.rate_bps for link in links)
+
+    def _access(self, host: str) -> tuple[str, str]:
+        """A host's access link, in the direction from it."""
+        return next((one.host, one.switch) for one in self.layout.hosts if one.host == host)
 
     def _payload_bps(self, here: str, there: str) -> float:
         """The payload rate of a direction of a link, bit/s, by its description.
@@ -217,8 +231,8 @@ class Scenario(Strict):
                 raise ValueError(f"{where}: it stops at {transmission.stop_s:g} s but the run ends before that")
         for workload in self.workloads:
             _refuse_strangers(f"workload {workload.name!r}", [*workload.senders, *workload.receivers], known)
-            if workload.load_link is not None:
-                self._payload_bps(*workload.load_link)
+            for link in workload.loaded_links(self._access):
+                self._payload_bps(*link)
         _refuse_strangers("sysctl_of", self.sysctl_of, known)
         check_switches(self.switches, self.layout.switches, self._neighbours())
         self._events_fit()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from common.units import BITS_PER_KILOBIT
 from scenario.data_plane import Contract
-from scenario.network_description import NetworkDescription, PipelineDescription, PortDescription, RouteDescription, SwitchDescription
+from scenario.network_description import NetworkDescription, PipelineDescription, PortDescription, SwitchDescription
 from topo.data_plane import TESTBEDS, DataPlane, SwitchPipeline
-from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
+from topo.described_routes import DescribedRoutes
+from topo.network_plan import NetworkPlan, PortPlan
 
 
 def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: DataPlane = TESTBEDS) -> NetworkDescription:
@@ -18,7 +19,7 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: Da
         data_plane: the programs of the switches, and their controller.
     """
     is_bare = data_plane.controller is not None and data_plane.controller.contract is Contract.NONE
-    hops = {host: plan.next_hops(host) for host in plan.hosts}
+    routes = DescribedRoutes(plan)
     return NetworkDescription(
         switches=[
             SwitchDescription(
@@ -29,7 +30,8 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: Da
                 writes_routes=switch.name not in data_plane.switches or data_plane.switches[switch.name].routes,
                 ports=[_port(port) for port in switch.ports],
                 host_ports=[port.number for port in switch.ports if port.peer_port is None],
-                routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
+                routes=routes.single(switch),
+                spread=routes.spread(switch),
             )
             for switch in plan.switches.values()
             if not is_bare or switch.name in data_plane.switches
@@ -47,16 +49,3 @@ def _port(port: PortPlan) -> PortDescription:
     part = port.link.negotiated_percent / 100
     least_bps = None if part == 1 else max(BITS_PER_KILOBIT, round(port.link.rate_bps * part))
     return PortDescription(port=port.number, capacity_bps=port.link.rate_bps, least_bps=least_bps, peer=port.peer)
-
-
-def _route(plan: NetworkPlan, switch: SwitchPlan, host: str, port: PortPlan) -> RouteDescription:
-    to_host = port.peer_port is None
-    next_mac = plan.hosts[port.peer].mac if to_host else plan.switches[port.peer].port_mac(port.peer_port or 0)
-    return RouteDescription.model_validate(
-        {
-            "prefix": f"{plan.hosts[host].ip}/32",
-            "port": port.number,
-            "source_mac": switch.port_mac(port.number),
-            "destination_mac": next_mac,
-        }
-    )

@@ -6,7 +6,7 @@ from common.units import BYTES_PER_MEGABYTE
 from scenario.run_request import GRPC_BASE_PORT
 from scenario.scenario import Scenario
 from scenario.topologies import Layout
-from topo.network_plan import NetworkPlan
+from topo.network_plan import HOSTS_OF_24, NetworkPlan
 from topo.routes import check_symmetric
 
 
@@ -41,6 +41,7 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
 def add_layout(plan: NetworkPlan, layout: Layout) -> None:
     """Add switches, hosts and links in the layout's order, which gives ports their numbers."""
     plan.first_device_id = layout.first_device_id
+    plan.prefix_length = 24 if len(layout.hosts) + len(layout.interfaces) <= HOSTS_OF_24 else 16
     for switch in layout.switches:
         plan.add_switch(switch)
     for one in layout.hosts:
@@ -50,3 +51,4 @@ def add_layout(plan: NetworkPlan, layout: Layout) -> None:
     for trunk in layout.trunks:
         plan.add_trunk(trunk.first, trunk.second, trunk.link, trunk.first_port, trunk.second_port)
     plan.routes += layout.routes
+    plan.layers |= layout.layers

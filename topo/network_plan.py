@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Interface
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Interface
 
 from protocol.constants import CPU_PORT
 from scenario.computing import Computing
 from scenario.links import Link, LinkParameters
 from scenario.run_request import GRPC_BASE_PORT
 from scenario.topologies import HostSetup
-from topo.routes import hops_to
+from topo.equal_cost_ways import seed_of_ways, shift_of, way_number
+from topo.routes import ways_to
 
-NETWORK_PREFIX_LENGTH = 24
-
+HOSTS_OF_24 = 254
+"""As many as a network of prefix length 24 has addresses for; more are in one of prefix length 16."""
 
 THRIFT_BASE_PORT = 9090
 """Thrift port of the first switch, in virtual time: BMv2's and p4-utils'."""
@@ -29,6 +30,7 @@ class HostPlan:
     """Of the interface on its host."""
     setup: HostSetup | None = None
     """Its settings, instead of those that the testbed would give it; None: the testbed's."""
+    prefix_length: int = 24
 
     @property
     def node(self) -> str:
@@ -45,7 +47,8 @@ class HostPlan:
         """IPv4 address with prefix length."""
         if self.setup is not None:
             return IPv4Interface(self.setup.address)
-        return IPv4Interface((int(IPv4Address("10.0.0.0")) + self.number, NETWORK_PREFIX_LENGTH))
+        block, place = divmod(self.number - 1, HOSTS_OF_24)
+        return IPv4Interface((f"10.0.{block}.{place + 1}", self.prefix_length))
 
     @property
     def ip(self) -> str:
@@ -55,7 +58,7 @@ class HostPlan:
     @property
     def mac(self) -> str:
         """MAC address, locally administered unless it is given."""
-        return self.setup.mac if self.setup is not None else f"02:00:00:00:00:{self.number:02x}"
+        return self.setup.mac if self.setup is not None else f"02:00:00:00:{self.number >> 8:02x}:{self.number & 0xFF:02x}"
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class SwitchPlan:
 
     def port_mac(self, port: int) -> str:
         """MAC address that frames leaving by ``port`` carry as their source."""
-        return f"02:00:00:01:{self.number:02x}:{port:02x}"
+        return f"02:00:{self.number >> 8:02x}:01:{self.number & 0xFF:02x}:{port:02x}"
 
     def port_to(self, peer: str) -> PortPlan:
         """The port that leads directly to ``peer``.
@@ -140,6 +143,10 @@ class NetworkPlan:
     first_device_id: int = 1
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
+    prefix_length: int = 24
+    """Of all hosts' addresses."""
+    layers: dict[str, int] = field(default_factory=dict)
+    """Of switches that spread packets over all equally short ways: the layer of each, from 0 at the hosts."""
 
     def add_host(self, name: str, switch: str, link: Link, port: int | None = None, setup: HostSetup | None = None) -> HostPlan:
         """Add a host behind ``switch``; the link's first direction is from the host.
@@ -151,7 +158,7 @@ class NetworkPlan:
             port: of the switch; None: the next one.
             setup: the host's own settings; None: the testbed's.
         """
-        host = HostPlan(name, len(self.hosts) + 1, setup=setup)
+        host = HostPlan(name, len(self.hosts) + 1, setup=setup, prefix_length=self.prefix_length)
         self.hosts[name] = host
         there = self.switches[switch]
         there.ports.append(PortPlan(there.next_port() if port is None else port, name, link.back, link.there))
@@ -162,7 +169,7 @@ class NetworkPlan:
         index = len(self.interfaces(host))
         name = f"{host}.{index}"
         self.add_host(name, switch, link)
-        self.hosts[name] = HostPlan(name, self.hosts[name].number, index)
+        self.hosts[name] = replace(self.hosts[name], index=index)
         return self.hosts[name]
 
     def interfaces(self, host: str) -> list[HostPlan]:
@@ -229,7 +236,17 @@ class NetworkPlan:
                     found.append((port.peer, switch.name))
         return found
 
-    def next_hops(self, host: str) -> dict[str, PortPlan]:
-        """For every switch, the port towards ``host``."""
+    def ways_to(self, host: str) -> dict[str, tuple[PortPlan, ...]]:
+        """For every switch, the ports of all ways that packets to ``host`` may take; most often there is one."""
         first, port = self.attachment(host)
-        return hops_to(self, host, first.name, port)
+        return ways_to(self, host, first.name, port)
+
+    @property
+    def seed_of_ways(self) -> int:
+        """With which switches choose among several ways."""
+        return seed_of_ways(self.seed)
+
+    def way_number(self, switch: str, sender: str, receiver: str, ways: int) -> int:
+        """Which of so many equally short ways the packets between two hosts take behind a switch, from 0."""
+        first, second = self.hosts[sender].address.ip, self.hosts[receiver].address.ip
+        return way_number(first, second, self.seed_of_ways, shift_of(self.layers[switch]), ways)

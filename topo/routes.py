@@ -1,4 +1,4 @@
-"""Which way packets go: the shortest one, unless the scenario names another.
+"""Which way packets go: the shortest one, unless the scenario names another; in a network of layers, one of all the shortest.
 
 Switches forward by destination address. A transmission and the answers to it must pass the same switches (Nodectl's
 negotiation counts on it), so the shortest ways have to be the same in both directions. Every link has a length of its own,
@@ -16,13 +16,31 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.errors import UserError
+from topo.equal_cost_ways import equally_short
 
 if TYPE_CHECKING:
     from topo.network_plan import NetworkPlan, PortPlan
 
 
+def ways_to(plan: NetworkPlan, host: str, switch: str, port: PortPlan) -> dict[str, tuple[PortPlan, ...]]:
+    """For every switch, the ports of all ways that packets to ``host`` may take, which is behind ``port`` of ``switch``.
+
+    Raises:
+        UserError: see :func:`hops_to`.
+    """
+    single = hops_to(plan, host, switch, port)
+    found: dict[str, tuple[PortPlan, ...]] = {name: (hop,) for name, hop in single.items()}
+    if not plan.layers:
+        return found
+    numbers, names = _numbered(plan)
+    for number, ways in equally_short(_trunks(plan, numbers), numbers[switch]).items():
+        if names[number] in plan.layers:
+            found[names[number]] = tuple(plan.switches[names[number]].port_to(names[way]) for way in ways)
+    return found
+
+
 def hops_to(plan: NetworkPlan, host: str, switch: str, port: PortPlan) -> dict[str, PortPlan]:
-    """For every switch, the port towards ``host``, which is behind ``port`` of ``switch``.
+    """For every switch, the port towards ``host``, which is behind ``port`` of ``switch``, as the shortest way or a named route has it.
 
     Raises:
         UserError: the routes of the plan contradict each other, or packets would go in a circle.
@@ -47,10 +65,11 @@ def hops_to(plan: NetworkPlan, host: str, switch: str, port: PortPlan) -> dict[s
 
 def way_between(plan: NetworkPlan, sender: str, receiver: str) -> list[str]:
     """The nodes that packets from one host to another pass, both ends included."""
-    hops = plan.next_hops(receiver)
+    ways = plan.ways_to(receiver)
     way = [sender, plan.attachment(sender)[0].name]
     while way[-1] != receiver:
-        way.append(hops[way[-1]].peer)
+        ports = ways[way[-1]]
+        way.append(ports[0 if len(ports) == 1 else plan.way_number(way[-1], sender, receiver, len(ports))].peer)
     return way
 
 
@@ -69,16 +88,28 @@ def check_symmetric(plan: NetworkPlan, sender: str, receiver: str) -> None:
 
 
 def _shortest(plan: NetworkPlan, target: str) -> dict[str, PortPlan]:
-    numbers = {name: switch.number for name, switch in plan.switches.items()}
-    trunks = {
-        (min(number, numbers[port.peer]), max(number, numbers[port.peer]))
-        for name, number in numbers.items()
-        for port in plan.switches[name].ports
-        if port.peer_port is not None
-    }
-    names = {number: name for name, number in numbers.items()}
-    neighbours = _neighbours_towards(tuple(sorted(trunks)), numbers[target])
+    numbers, names = _numbered(plan)
+    neighbours = _neighbours_towards(_trunks(plan, numbers), numbers[target])
     return {names[here]: plan.switches[names[here]].port_to(names[there]) for here, there in neighbours.items()}
+
+
+def _numbered(plan: NetworkPlan) -> tuple[dict[str, int], dict[int, str]]:
+    """The switches' numbers by their names, and the other way round."""
+    return {name: switch.number for name, switch in plan.switches.items()}, {switch.number: name for name, switch in plan.switches.items()}
+
+
+def _trunks(plan: NetworkPlan, numbers: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
+    """Pairs of switches' numbers, the lower one first, in order."""
+    return tuple(
+        sorted(
+            {
+                (min(number, numbers[port.peer]), max(number, numbers[port.peer]))
+                for name, number in numbers.items()
+                for port in plan.switches[name].ports
+                if port.peer_port is not None
+            }
+        )
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -84,16 +84,16 @@ class IdealTimes:
 
 
 def offered_load_percent(run: RunData) -> float | None:
-    """Load of the link that a workload is to load, percent: payload of transmissions that start in the measuring window, over its capacity.
+    """Load of the links that a workload is to load, percent: payload of transmissions that start in the measuring window, over capacity.
 
     With heavy-tailed sizes, a sample's mean is seldom the distribution's: this is the real load. None: no workload is given by its load.
     """
-    link = next((one.load_link for one in run.scenario.workloads if one.load_link), None)
-    if link is None:
+    if not (links := run.scenario.loaded_links):
         return None
     passed = links_passed(run.scenario)
-    sizes = (one.size_bytes for one in run.completions if link in passed[one.name])
-    carries_bps = plan_network(run.scenario).direction(*link).rate_bps * payload_share(run.scenario.packet_bytes)
+    sizes = (one.size_bytes for one in run.completions if not passed[one.name].isdisjoint(links))
+    plan = plan_network(run.scenario)
+    carries_bps = sum(plan.direction(*link).rate_bps for link in links) * payload_share(run.scenario.packet_bytes)
     window_s = run.scenario.run.measured_to_s - run.scenario.run.measure_from_s
     return PERCENT * sum(sizes) * BITS_PER_BYTE / (carries_bps * window_s)
 

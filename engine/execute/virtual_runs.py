@@ -29,6 +29,7 @@ from engine.plan.cell import Cell, logs_name
 from engine.plan.cell_work import CellWorks
 from engine.plan.data_plane import FOLDER
 from engine.plan.job import CellJob
+from engine.plan.memory import memory_mb
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
 from engine.plan.options import RunOptions
 from engine.plan.program_files import as_inside, libbpf, programs_of, service_environment, service_files
@@ -158,7 +159,14 @@ class VirtualRuns:
             text: list[str] = []
             processor_s: list[float] = []
             command = ["python3", "-m", "engine.execute.inside", str(JOB / CELL), str(OUT)]
-            work = Job(command, cell.scenario.seed, files=files, environment=environment, counts_entries=options.request.entries)
+            work = Job(
+                command,
+                cell.scenario.seed,
+                memory_mb(cell.scenario),
+                files=files,
+                environment=environment,
+                counts_entries=options.request.entries,
+            )
             status = place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:

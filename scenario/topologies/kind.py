@@ -70,6 +70,9 @@ class Layout:
     trunks: list[Trunk] = field(default_factory=list)
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
+    layers: dict[str, int] = field(default_factory=dict)
+    """Of switches that spread packets over all equally short ways: the layer of each, from 0 at the hosts. Those of one layer choose alike,
+    so that packets of two hosts pass the same switches in both directions."""
     first_device_id: int = 1
     """P4Runtime's, of the first switch; the others follow."""
 

@@ -44,7 +44,7 @@ def test_shipped_scenarios_load(file: Path) -> None:
         (
             'kind = "dumbbell"',
             'kind = "ring"',
-            r"table \[topology\], key `kind`: \"ring\" is not allowed; it must be one of dumbbell, graph",
+            r"table \[topology\], key `kind`: \"ring\" is not allowed; it must be one of dumbbell, fat_tree, graph, leaf_spine",
         ),
         ("[run]", "[run", "not valid TOML"),
         ('"bbr"]', '"reno"]', "a scheme is named twice"),

@@ -78,6 +78,9 @@ def test_a_bounded_pareto_stays_within_its_bounds() -> None:
         {"kind": "pareto", "shape": 1.2, "least_bytes": 1000, "most_bytes": 100_000},
         {"kind": "pareto", "shape": 3, "least_bytes": 1000},
         {"kind": "web", "most_bytes": 2_000_000},
+        {"kind": "web_search"},
+        {"kind": "web_search", "most_bytes": 700_000},
+        {"kind": "data_mining", "most_bytes": 3_000_000},
     ],
 )
 def test_the_mean_is_that_of_what_is_drawn(sizes: dict[str, Any]) -> None:
@@ -99,6 +102,15 @@ def test_sizes_of_the_web_are_mostly_small_with_a_heavy_tail() -> None:
     assert float(drawn[-len(drawn) // 10 :].sum() / drawn.sum()) > 0.6, "a tenth of the files is most of the bytes"
 
 
+@pytest.mark.parametrize(("kind", "median_bytes", "above"), [("web_search", 73_000, 0.30), ("data_mining", 990, 0.10 - 0.02)])
+def test_sizes_in_data_centres_are_as_published(kind: str, median_bytes: float, above: float) -> None:
+    """DCTCP's figure 4: 30 % are above 1 MB; VL2's figure 2: half are below 1 KB, and a tenth above 400 KB."""
+    wanted = workload(sizes={"kind": kind}, arrivals={"kind": "poisson", "per_s": 1000}, count=50_000)
+    drawn = np.array([one.size_bytes or 0 for one in wanted.transmissions(2, 100)])
+    assert np.median(drawn) == pytest.approx(median_bytes, rel=0.05)
+    assert float((drawn > 1_000_000).mean()) == pytest.approx(above, abs=0.01)
+
+
 LOADED: dict[str, Any] = {
     "title": "Load",
     "topology": {
@@ -111,16 +123,17 @@ LOADED: dict[str, Any] = {
 }
 
 
-def loaded(percent: float, link: tuple[str, str] = ("s1", "s2"), **changes: Any) -> Scenario:
+def loaded(percent: float, link: tuple[str, str] | None = ("s1", "s2"), **changes: Any) -> Scenario:
     fields = {"senders": ["h1", "h2"], "receivers": ["h3", "h4"], "sizes": {"kind": "exponential", "mean_bytes": 50_000}, **changes}
     one = {"name": "web", "arrivals": {"kind": "load", "percent": percent, "link": link}, **fields}
     return Scenario.model_validate({**LOADED, "workloads": [one]})
 
 
 @pytest.mark.parametrize(
-    ("percent", "link", "rate_bps"), [(10, ("s1", "s2"), 20e6), (90, ("s1", "s2"), 20e6), (50, ("s2", "s1"), 5e6), (20, ("h1", "s1"), 1e8)]
+    ("percent", "link", "rate_bps"),
+    [(10, ("s1", "s2"), 20e6), (90, ("s1", "s2"), 20e6), (50, ("s2", "s1"), 5e6), (20, ("h1", "s1"), 1e8), (5, None, 2e8)],
 )
-def test_a_load_is_payload_over_what_the_link_carries(percent: float, link: tuple[str, str], rate_bps: float) -> None:
+def test_a_load_is_payload_over_what_the_link_carries(percent: float, link: tuple[str, str] | None, rate_bps: float) -> None:
     scenario = loaded(percent, link)
     sent_bps = sum(one.size_bytes or 0 for one in scenario.all_transmissions) * 8 / 400
     spread = math.sqrt(2 / len(scenario.all_transmissions))  # of a sum of so many exponential sizes, their number Poisson

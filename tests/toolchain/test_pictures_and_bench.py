@@ -30,7 +30,7 @@ def test_pictures_of_the_data_plane(tmp_path: Path) -> None:
     assert '"parse_ethernet" -> "parse_ipv4" [label="0x0800"];' in parser
     ingress = (tmp_path / "ingress.mmd").read_text()
     assert ingress.startswith("flowchart TD\n")
-    assert "NodectlIngress.ipv4_lpm<br>hdr.ipv4.destination: lpm<br>forward(), drop()" in ingress
+    assert "NodectlIngress.ipv4_lpm<br>hdr.ipv4.destination: lpm<br>forward(), spread(), drop()" in ingress
 
 
 def test_programs_that_do_not_compile_have_no_picture(tmp_path: Path) -> None:

@@ -78,14 +78,14 @@ def test_a_route_holds_both_ways_and_others_go_the_shortest_way() -> None:
     plan = plan_of(links=links, routes=[["a", "s1", "s4", "s3", "b"]])
     assert way_between(plan, "a", "b") == ["a", "s1", "s4", "s3", "b"]
     assert way_between(plan, "b", "a") == ["b", "s3", "s4", "s1", "a"]
-    assert plan.next_hops("b")["s2"].peer == "s3"
+    assert plan.ways_to("b")["s2"][0].peer == "s3"
 
 
 def test_contradicting_routes_are_refused() -> None:
     attached = {"a": "s1", "c": "s1", "b": "s3"}
     plan = plan_of(attached=attached, routes=[["a", "s1", "s2", "s3", "b"], ["c", "s1", "s4", "s3", "b"]])
     with pytest.raises(UserError, match="at s1, packets for b already go to s2"):
-        plan.next_hops("b")
+        plan.ways_to("b")
 
 
 def test_a_way_back_over_other_switches_is_refused() -> None:

@@ -49,10 +49,10 @@ def test_shortest_path_in_a_mesh_with_a_detour() -> None:
     plan.add_trunk("s1", "s2", LINK)
     plan.add_trunk("s2", "s3", LINK)
     plan.add_trunk("s1", "s3", LINK)
-    hops = plan.next_hops("h2")
-    assert hops["s1"].peer == "s3"
-    assert hops["s2"].peer == "s3"
-    assert hops["s3"].peer == "h2"
+    hops = plan.ways_to("h2")
+    assert hops["s1"][0].peer == "s3"
+    assert hops["s2"][0].peer == "s3"
+    assert hops["s3"][0].peer == "h2"
 
 
 def test_every_direction_of_every_link_is_modelled_once(dumbbell: NetworkPlan) -> None:

@@ -165,7 +165,7 @@ class ChurnRun:
                 "arrivals": {"kind": "load", "percent": 100 * self.load, "link": ["a", "b"]},
                 "sizes": self.sizes,
             }
-        ).at_load(lambda _here, _there: CAPACITY_KBPS * 1e3)
+        ).at_load(CAPACITY_KBPS * 1e3)
         return [(one.start_s, one.size_bytes or 0) for one in workload.transmissions(self.seed, self.seconds)]
 
     def _comes(self, network: Network, sender: Transmission) -> Callable[[], None]:
