@@ -250,7 +250,7 @@ fn nodectl_has_an_estimate() {
     let Verdict::Compiled(program) = compilation.verdict else { panic!("{}", compilation.messages) };
     let found = estimate(&program);
     let names: Vec<_> = found.tables.iter().map(|table| table.name.as_str()).collect();
-    assert_eq!(names, ["NodectlIngress.ipv4_lpm", "NodectlIngress.port_capacity"]);
+    assert_eq!(names, ["NodectlIngress.ipv4_lpm", "NodectlIngress.equal_cost_ways", "NodectlIngress.port_capacity"]);
     // The port that the route gives is the key of the port's capacity.
     assert_eq!(found.chains[0].members.iter().map(|member| member.table.as_str()).collect::<Vec<_>>(), names);
     // A record is looked for in four slots, and then written.
