@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from common.errors import UserError
+from hosts.asked_to_stop import when_asked
 from hosts.commands import SamplesCommand, SendCommand, parse_command, read_lines
 from hosts.events import emit
 from hosts.message_socket import MessageSockets
@@ -43,7 +43,7 @@ class AgentOptions:
 
 
 async def run_agent(options: AgentOptions) -> int:
-    """Runs until SIGINT or SIGTERM, or until standard input has ended and everything is sent.
+    """Runs until it is asked to stop (hosts/asked_to_stop.py), or until standard input has ended and everything is sent.
 
     It prints these events:
 
@@ -103,8 +103,7 @@ class Agent:
         except UserError:
             self.close()
             raise
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._loop.add_signal_handler(number, self._stop)
+        when_asked(self._loop, self._stop)
 
     async def run(self) -> int:
         """Obeys until the end; returns the exit code."""

@@ -1,7 +1,8 @@
 """``python -m hosts.fork_server SOCKET``: becomes an agent of a host whenever somebody asks, without importing anything again.
 
 Importing its modules is most of what an agent's start costs, and in virtual time agents are most of what a network's start costs. So
-one Python imports them, and forks. Each connection to the socket asks for one agent (topo/forked_agents.py) and stays open until that
+one Python imports them, and forks: once for all agents that share a process (hosts/shared_agents.py), and once for each that is to be
+alone in one, as somebody may kill it. Each connection to the socket asks for one agent (topo/forked_agents.py) and stays open until that
 has ended. The server ends when its standard input does.
 """
 
@@ -9,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import ctypes
 import gc
 import json
 import os
@@ -20,27 +20,25 @@ from collections.abc import Callable
 from typing import Any
 
 from hosts import __main__ as hosts
+from hosts import shared_agents
 from hosts.events import emit
+from hosts.host_namespaces import enter
+from hosts.shared_agents import REQUEST_BYTES
 
-REQUEST_BYTES = 65536
 STANDARD_STREAMS = 3
 STATUS_BYTES = 4
 """Of an exit status as ``Popen.returncode`` has it, little-endian, signed."""
 PID_BYTES = 8
 """Sent first, by the agent itself, once it is on its host. A status alone means that it did not get there."""
-NAMESPACES = ("net", "mnt")
-"""In this order: the host's /proc may not show the process any more."""
 EXIT_NOT_STARTED = 127
 
-_libc = ctypes.CDLL(None, use_errno=True)
+
+Next = Callable[[], int]
+"""What a process has to do next: end, or, in a fork, be an agent."""
 
 
-def main(path: str) -> Callable[[], int]:
-    """Serve until standard input ends.
-
-    Returns:
-        What this process has to do next: end, or, in a fork, be an agent.
-    """
+def main(path: str) -> Next:
+    """Serve until standard input ends."""
     with contextlib.suppress(KeyboardInterrupt), socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as selector:
         listener.bind(path)
         listener.listen()
@@ -48,37 +46,81 @@ def main(path: str) -> Callable[[], int]:
         selector.register(listener, selectors.EVENT_READ)
         gc.freeze()  # a collection would write to each object's page, which is the forks' too
         emit("ready")
-        running: dict[int, tuple[int, socket.socket]] = {}
+        forks = _Forks(selector)
         while True:
             for key, _ in selector.select():
                 if key.fileobj is sys.stdin:
                     return lambda: 0
-                if key.fileobj is listener:
-                    connection, _ = listener.accept()
-                    request, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, STANDARD_STREAMS)
-                    pid = os.fork()
-                    if pid == 0:
-                        for pidfd, (_, of_another) in running.items():
-                            os.close(pidfd)
-                            of_another.close()
-                        return lambda: _be_agent(json.loads(request), descriptors, connection)
-                    for descriptor in descriptors:
-                        os.close(descriptor)
-                    pidfd = os.pidfd_open(pid)
-                    running[pidfd] = (pid, connection)
-                    selector.register(pidfd, selectors.EVENT_READ)
-                else:
-                    pidfd = key.fd
-                    selector.unregister(pidfd)
-                    os.close(pidfd)
-                    _tell_end(*running.pop(pidfd))
+                if key.fileobj is not listener:
+                    forks.tell_end(key.fd)
+                elif (after := forks.start(listener.accept()[0])) is not None:
+                    return after
     return lambda: 0
 
 
-def _tell_end(pid: int, connection: socket.socket) -> None:
-    _, status = os.waitpid(pid, 0)
-    with connection, contextlib.suppress(BrokenPipeError):  # perhaps nobody wants to know any more
-        connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(STATUS_BYTES, "little", signed=True))
+class _Forks:
+    """The processes of agents.
+
+    Args:
+        selector: their ends are among what it waits for.
+    """
+
+    def __init__(self, selector: selectors.BaseSelector) -> None:
+        self._selector = selector
+        self._running: dict[int, tuple[int, socket.socket | None]] = {}
+        self._shared: socket.socket | None = None
+
+    def start(self, connection: socket.socket) -> Next | None:
+        """Start the agent that is asked for; in a fork, return what that has to do."""
+        request, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, STANDARD_STREAMS)
+        wanted = json.loads(request)
+        if wanted["alone"]:
+            after = self._fork(lambda: _be_agent(wanted, descriptors, connection), connection)
+            if after is not None:
+                return after
+        else:
+            after = self._fork_shared()
+            with connection, contextlib.suppress(BrokenPipeError):  # it has ended, and with it all that share it: the asker hears of it
+                if self._shared is not None:
+                    socket.send_fds(self._shared, [request], [*descriptors, connection.fileno()])
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return after
+
+    def _fork_shared(self) -> Next | None:
+        if self._shared is not None:
+            return None
+        self._shared, requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        after = self._fork(lambda: _share(requests), None)
+        if after is None:
+            requests.close()
+        return after
+
+    def _fork(self, after: Next, connection: socket.socket | None) -> Next | None:
+        pid = os.fork()
+        if pid == 0:
+            for pidfd, (_, of_another) in self._running.items():
+                os.close(pidfd)
+                if of_another is not None:
+                    of_another.close()
+            if self._shared is not None:
+                self._shared.close()
+                self._shared = None
+            return after
+        pidfd = os.pidfd_open(pid)
+        self._running[pidfd] = (pid, connection)
+        self._selector.register(pidfd, selectors.EVENT_READ)
+        return None
+
+    def tell_end(self, pidfd: int) -> None:
+        """Tell the one that has asked for it that a process has ended."""
+        self._selector.unregister(pidfd)
+        os.close(pidfd)
+        pid, connection = self._running.pop(pidfd)
+        _, status = os.waitpid(pid, 0)
+        if connection is not None:
+            with connection, contextlib.suppress(BrokenPipeError):  # perhaps nobody wants to know any more
+                connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(STATUS_BYTES, "little", signed=True))
 
 
 def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.socket) -> int:
@@ -87,7 +129,7 @@ def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.so
         os.dup2(stream, number)
         os.close(stream)
     try:
-        _enter_namespaces(request["host"])
+        enter(request["host"])
     except OSError as error:
         print(f"cannot enter the host: {error.strerror}", file=sys.stderr)
         return EXIT_NOT_STARTED
@@ -99,15 +141,9 @@ def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.so
     os._exit(status)
 
 
-def _enter_namespaces(pid: int) -> None:
-    folder = os.getcwd()  # noqa: PTH109 - pathlib is not needed here
-    namespaces = [os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC) for name in NAMESPACES]
-    for namespace in namespaces:
-        if _libc.setns(namespace, 0) != 0:
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number))
-        os.close(namespace)
-    os.chdir(folder)
+def _share(requests: socket.socket) -> int:
+    os.setsid()
+    return shared_agents.serve(requests)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from common.errors import UserError
 from common.text_files import read_text
 from scenario.data_plane import with_paths
 from scenario.expressions import ExpressionError, resolved
+from scenario.network_maps import read_map
 from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
 from scenario.schema_errors import schema_errors
@@ -119,6 +120,7 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
         )
     _with_traces(content, path.parent)
     _with_texts(content, path.parent)
+    _with_map(content, path.parent)
     with_paths(content, path.parent)
     if "base" not in content:
         return content
@@ -181,6 +183,13 @@ def _with_texts(content: dict[str, Any], folder: Path) -> None:
                     missing="the path of a text file is one from the scenario's file",
                     not_text="programs and texts go with a scenario",
                 )
+
+
+def _with_map(content: dict[str, Any], folder: Path) -> None:
+    """Put a map in the place of its file's path."""
+    topology = content.get("topology")
+    if isinstance(topology, dict) and isinstance(topology.get("map"), str):
+        topology["map"] = read_map(folder / topology["map"])
 
 
 def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:

@@ -40,6 +40,9 @@ class Process(Protocol):
 Start = Callable[..., Process]
 """Starts a command as ``subprocess.Popen`` does, with the same arguments."""
 
+SendSignal = Callable[[Any, signal.Signals], None]
+"""Sends a signal to what a :data:`Start` has returned."""
+
 
 class ChildProcess:
     """One child process. Standard output carries JSON events, standard error goes to a log file.
@@ -53,6 +56,7 @@ class ChildProcess:
         has_events: its standard output carries events; else it goes to the log as well.
         appends: keep the log's earlier lines.
         start: the function that starts it.
+        send_signal: sends it one; None: to its group.
     """
 
     def __init__(
@@ -66,9 +70,11 @@ class ChildProcess:
         has_events: bool = True,
         appends: bool = False,
         start: Start = subprocess.Popen,
+        send_signal: SendSignal | None = None,
     ) -> None:
         self.name = name
         self.log = log
+        self._send_signal = send_signal or _to_group
         self.is_let_go = False
         """Its end is wanted: it was stopped, or killed on purpose."""
         self._log_file: IO[bytes] = log.open("ab" if appends else "wb")
@@ -171,8 +177,8 @@ class ChildProcess:
 
     def _send(self, signal_number: signal.Signals) -> None:
         if self.process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal_number)
+            with contextlib.suppress(ProcessLookupError, BrokenPipeError):
+                self._send_signal(self.process, signal_number)
 
     def log_tail(self) -> str:
         """The last lines of the log, indented."""
@@ -181,3 +187,7 @@ class ChildProcess:
         except OSError:
             return ""
         return "\n".join(f"  {line}" for line in lines[-LOG_TAIL_LINES:])
+
+
+def _to_group(process: Process, signal_number: signal.Signals) -> None:
+    os.killpg(process.pid, signal_number)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import deque
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from ipaddress import IPv4Address
 from random import Random
 from types import MappingProxyType
@@ -17,9 +17,10 @@ from types import MappingProxyType
 BITS_OF_LAYER = 8
 """The hash's bits that only the layers behind see."""
 
-WORD = 1 << 32
+ALL_HASHES = 1 << 32
 
 
+@cache
 def seed_of_ways(seed: int) -> int:
     """The factor that the addresses are multiplied with, odd so that none is lost.
 
@@ -44,7 +45,7 @@ def way_number(first: IPv4Address, second: IPv4Address, seed: int, shift: int, w
         shift: of :func:`shift_of`.
         ways: how many there are.
     """
-    words = (int(address) * seed % WORD for address in sorted((first, second)))
+    words = (int(address) * seed % ALL_HASHES for address in sorted((first, second)))
     return (zlib.crc32(b"".join(word.to_bytes(4) for word in words)) >> shift) % ways
 
 

@@ -1,4 +1,4 @@
-"""Agents of hosts, forked by one Python that has imported their modules (hosts/fork_server.py)."""
+"""Agents of hosts, started by one Python that has imported their modules (hosts/fork_server.py): alone in a process, or sharing one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NAME = "the agent server"
 
 
 class ForkedProcess:
-    """A process that somebody else forked, with the part of ``subprocess.Popen`` that :class:`ChildProcess` needs.
+    """An agent that somebody else started, with the part of ``subprocess.Popen`` that :class:`ChildProcess` needs.
 
     Args:
-        pid: the process.
+        pid: the process; agents that share it have the same.
         connection: tells how it ended.
         stdin: writes to its standard input, if that is kept open.
         stdout: reads its standard output.
@@ -41,6 +41,13 @@ class ForkedProcess:
         self.returncode: int | None = None
         self._connection = connection
         self._lock = threading.Lock()
+
+    def ask(self, number: signal.Signals) -> None:
+        """Ask it alone to stop, as a signal would ask the whole process. One that cannot be refused ends all that share the process."""
+        if number is signal.SIGKILL:
+            os.killpg(self.pid, number)
+        elif number in (signal.SIGINT, signal.SIGTERM):
+            self._connection.send(bytes([number]))
 
     def poll(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
@@ -84,16 +91,21 @@ class AgentServer:
         self.child = ChildProcess(NAME, own_module("hosts.fork_server", str(socket_path)), log, janitor, takes_commands=True)
         self.child.wait_ready(READY_S)
 
-    def start_on(self, host_pid: int) -> Start:
-        """The function that starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`."""
-        return partial(self._start, host_pid)
+    def start_on(self, host_pid: int, *, alone: bool) -> Start:
+        """The function that starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`.
 
-    def _start(self, host_pid: int, command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:
+        Args:
+            host_pid: the process.
+            alone: the agent has a process of its own.
+        """
+        return partial(self._start, host_pid, alone)
+
+    def _start(self, host_pid: int, alone: bool, command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:
         to_agent, from_agent = os.pipe(), os.pipe()
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(self._socket_path))
-            request = json.dumps({"host": host_pid, "arguments": list(command)}).encode()
+            request = json.dumps({"host": host_pid, "alone": alone, "arguments": list(command)}).encode()
             socket.send_fds(connection, [request], [to_agent[0], from_agent[1], stderr.fileno()])
             answer = connection.recv(PID_BYTES, socket.MSG_WAITALL)
         finally:

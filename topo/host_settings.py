@@ -73,11 +73,9 @@ def _routes(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
     is_multipath = len(plan.interfaces(host.node)) > 1
     tables = (["main"] if host.index == 0 else []) + ([str(FIRST_TABLE + host.index)] if is_multipath else [])
     quick_ack = "quickack 1 " if plan.quick_ack else ""
+    way = f"via {plan.gateway} dev {host.interface} onlink" if plan.has_gateway else f"dev {host.interface} proto kernel scope link"
     for table in tables:
-        yield (
-            f"route replace {host.address.network} dev {host.interface} proto kernel scope link src {host.ip}"
-            f" initcwnd {plan.initial_window_packets} {quick_ack}table {table}"
-        )
+        yield (f"route replace {host.address.network} {way} src {host.ip} initcwnd {plan.initial_window_packets} {quick_ack}table {table}")
     if is_multipath:
         yield f"rule add from {host.ip} lookup {FIRST_TABLE + host.index}"
     if plan.is_multipath and mptcp.explain_missing() is None:
@@ -87,6 +85,10 @@ def _routes(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
 
 
 def _neighbours(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
+    if plan.has_gateway:
+        switch, port = plan.attachment(host.name)
+        yield f"neigh replace {plan.gateway} lladdr {switch.port_mac(port.number)} dev {host.interface} nud permanent"
+        return
     for other in plan.hosts.values():
         if other.node != host.node:
             yield f"neigh replace {other.ip} lladdr {other.mac} dev {host.interface} nud permanent"

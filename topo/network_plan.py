@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from ipaddress import IPv4Interface
+from functools import cached_property
+from ipaddress import IPv4Address, IPv4Interface
 
 from protocol.constants import CPU_PORT
 from scenario.computing import Computing
@@ -42,7 +43,7 @@ class HostPlan:
         """Name of the interface inside the host's namespace."""
         return f"{self.node}-eth{self.index}" if self.setup is None else self.setup.interface
 
-    @property
+    @cached_property
     def address(self) -> IPv4Interface:
         """IPv4 address with prefix length."""
         if self.setup is not None:
@@ -147,6 +148,8 @@ class NetworkPlan:
     """Of all hosts' addresses."""
     layers: dict[str, int] = field(default_factory=dict)
     """Of switches that spread packets over all equally short ways: the layer of each, from 0 at the hosts."""
+    _ways: dict[str, dict[str, tuple[PortPlan, ...]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Those of :meth:`ways_to`: with many transmissions they are asked for again and again."""
 
     def add_host(self, name: str, switch: str, link: Link, port: int | None = None, setup: HostSetup | None = None) -> HostPlan:
         """Add a host behind ``switch``; the link's first direction is from the host.
@@ -162,6 +165,7 @@ class NetworkPlan:
         self.hosts[name] = host
         there = self.switches[switch]
         there.ports.append(PortPlan(there.next_port() if port is None else port, name, link.back, link.there))
+        self._ways.clear()
         return host
 
     def add_interface(self, host: str, switch: str, link: Link) -> HostPlan:
@@ -171,6 +175,16 @@ class NetworkPlan:
         self.add_host(name, switch, link)
         self.hosts[name] = replace(self.hosts[name], index=index)
         return self.hosts[name]
+
+    @property
+    def has_gateway(self) -> bool:
+        """Whether a host knows its switch alone, since each would know too many others."""
+        return self.prefix_length < 24
+
+    @property
+    def gateway(self) -> IPv4Address:
+        """Every switch's address for its hosts: the last one of the network."""
+        return IPv4Address("10.0.255.254")
 
     def interfaces(self, host: str) -> list[HostPlan]:
         """A host's interfaces, the first one first."""
@@ -185,6 +199,7 @@ class NetworkPlan:
         """Add a switch without ports."""
         switch = SwitchPlan(name, len(self.switches) + 1, self.grpc_base_port, self.first_device_id)
         self.switches[name] = switch
+        self._ways.clear()
         return switch
 
     def thrift_port(self, switch: SwitchPlan) -> int | None:
@@ -202,6 +217,7 @@ class NetworkPlan:
         number_b = there.next_port() if second_port is None else second_port
         here.ports.append(PortPlan(number_a, second, link.there, peer_port=number_b))
         there.ports.append(PortPlan(number_b, first, link.back, peer_port=number_a))
+        self._ways.clear()
 
     def attachment(self, host: str) -> tuple[SwitchPlan, PortPlan]:
         """The switch and port behind which a host is."""
@@ -238,8 +254,10 @@ class NetworkPlan:
 
     def ways_to(self, host: str) -> dict[str, tuple[PortPlan, ...]]:
         """For every switch, the ports of all ways that packets to ``host`` may take; most often there is one."""
-        first, port = self.attachment(host)
-        return ways_to(self, host, first.name, port)
+        if host not in self._ways:
+            first, port = self.attachment(host)
+            self._ways[host] = ways_to(self, host, first.name, port)
+        return self._ways[host]
 
     @property
     def seed_of_ways(self) -> int:

@@ -31,7 +31,7 @@ from topo.child_process import ChildProcess
 from topo.controller_process import ControllerProcess
 from topo.data_plane import TESTBEDS, DataPlane
 from topo.faults import CONTROLLER, Faults
-from topo.forked_agents import AgentServer
+from topo.forked_agents import AgentServer, ForkedProcess
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
@@ -200,13 +200,22 @@ class Testbed:
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
         return child
 
-    def start_agent(self, host: str, arguments: Sequence[str], log: Path) -> ChildProcess:
-        """Start a host's program (``python -m hosts`` with these arguments). As :meth:`start_on_host`."""
+    def start_agent(self, host: str, arguments: Sequence[str], log: Path, *, alone: bool) -> ChildProcess:
+        """Start a host's program (``python -m hosts`` with these arguments). As :meth:`start_on_host`.
+
+        Args:
+            host: where it runs.
+            arguments: its own.
+            log: file for its standard error.
+            alone: it has a process of its own, as it always has in real time; else it may share one with other hosts' programs.
+        """
         name = f"the agent on {host}"
         if not is_virtual_time():  # there, its priority and its processors matter
             return self.start_on_host(host, name, own_module("hosts", *arguments), log, takes_commands=True)
-        start = self._agent_server.start_on(self.mininet.get(host).pid)
-        return self._look_after(ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start))
+        start = self._agent_server.start_on(self.mininet.get(host).pid, alone=alone)
+        send_signal = None if alone else ForkedProcess.ask
+        child = ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start, send_signal=send_signal)
+        return self._look_after(child)
 
     @cached_property
     def _agent_server(self) -> AgentServer:

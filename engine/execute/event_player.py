@@ -56,7 +56,7 @@ class EventPlayer:
     @property
     def doomed_hosts(self) -> set[str]:
         """Hosts whose programs are killed at some time of the run; nobody knows how much they received."""
-        return {event.kill.removeprefix(HOST) for event in self.scenario.events if event.kill and event.kill.startswith(HOST)}
+        return killed_hosts(self.scenario)
 
     def play(self, now_s: float) -> None:
         """Play everything that is due.
@@ -109,6 +109,11 @@ class EventPlayer:
                 up = event.action == "link_up"
                 self.network.set_up(*direction, up=up)
                 (self._down.discard if up else self._down.add)(direction)
+
+
+def killed_hosts(scenario: Scenario) -> set[str]:
+    """Hosts whose programs the scenario kills."""
+    return {event.kill.removeprefix(HOST) for event in scenario.events if event.kill and event.kill.startswith(HOST)}
 
 
 def part_name(named: str) -> str:

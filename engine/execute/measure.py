@@ -14,7 +14,7 @@ from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
 from engine.collect.run_data import RunData, read_transmissions, sender_samples
 from engine.collect.samples import ReceiverSamples
-from engine.execute.event_player import EventPlayer
+from engine.execute.event_player import EventPlayer, killed_hosts
 from engine.execute.network import COMMAND_S, RunningNetwork
 from engine.execute.processor_standstills import read_standstills
 from engine.execute.start_moment import wait_for_moment
@@ -61,6 +61,7 @@ class CellRun:
         transmissions = scenario.all_transmissions
         senders = sorted({t.sender for t in transmissions})
         receivers = sorted({t.receiver for t in transmissions})
+        network.killable_hosts = killed_hosts(scenario)
         for host in sorted({*senders, *receivers}):
             network.agent(host)
         moment_s = wait_for_moment()

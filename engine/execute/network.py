@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +45,8 @@ class RunningNetwork:
         self.plan: NetworkPlan = testbed.plan
         self.is_broken = False
         """A part is gone for good: other cells need another network."""
+        self.killable_hosts: Collection[str] | None = None
+        """Hosts whose programs somebody may kill, so that each has a process of its own; None: all."""
         self._agents: dict[str, ChildProcess] = {}
         self._links: dict[tuple[str, str], tuple[LinkParameters, int]] = {}
         self._work_before = (0, 0)
@@ -163,7 +165,8 @@ class RunningNetwork:
                 arguments.append("--multipath")
             if (receiving := self.testbed.options.receiving) is not None:
                 arguments += ["--cc", receiving]
-            child = self.testbed.start_agent(host, arguments, log)
+            is_alone = self.killable_hosts is None or host in self.killable_hosts
+            child = self.testbed.start_agent(host, arguments, log, alone=is_alone)
             child.wait_ready(READY_S)
             self._agents[host] = child
         return self._agents[host]

@@ -6,6 +6,7 @@ The costs are least squares over 147 cells of twenty experiments, rounded; each 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -87,6 +88,10 @@ class CellWork:
         return self.setup_s + MILLION_PACKETS_S * self.packets / MILLION + transmissions_s + seconds_s
 
 
+SHARED_AMONG = 2000
+"""Transmissions; of more, nobody computes max-min fair shares before a run."""
+
+
 class CellWorks:
     """The work of cells. Parts that do not depend on the scheme are computed once a point: the draws of repetitions move them little."""
 
@@ -125,13 +130,21 @@ def sample_count(scenario: Scenario) -> float:
 
 
 def packets_on_links(scenario: Scenario) -> float:
-    """How many packets all links would carry if everybody had the max-min fair share: data, and an ACK for every other packet."""
-    model, plan = ideal(scenario), plan_network(scenario)
+    """How many packets all links would carry if everybody had the max-min fair share: data, and an ACK for every other packet.
+
+    Of many transmissions, each is taken to send all it has, as fast as it can: to share links among them takes longer than to run them.
+    """
+    plan, transmissions, duration_s = plan_network(scenario), scenario.all_transmissions, scenario.run.duration_s
+    model = ideal(scenario) if len(transmissions) <= SHARED_AMONG else None
     payload_bits = (scenario.packet_bytes - FULL_PACKET_HEADERS_BYTES) * BITS_PER_BYTE
     acks = 1.0 if scenario.quick_ack else 0.5
     found = 0.0
-    for t in scenario.all_transmissions:
+    for t in transmissions:
         links = len(list(pairwise(way_between(plan, t.sender, t.receiver))))
-        bits = model.mean_bps(t.name, 0.0, scenario.run.duration_s) * scenario.run.duration_s
+        if model is None:
+            most_bits = scenario.max_rate_bps(t) * ((t.stop_s or duration_s) - t.start_s)
+            bits = min(most_bits, (t.size_bytes or math.inf) * BITS_PER_BYTE)
+        else:
+            bits = model.mean_bps(t.name, 0.0, duration_s) * duration_s
         found += bits / payload_bits * (1 + acks) * links
     return found

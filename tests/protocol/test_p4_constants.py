@@ -9,6 +9,7 @@ from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, Erro
 from protocol.model import enforcement_model, rcp_model
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
+from topo import equal_cost_ways
 
 SOURCES = sorted((REPOSITORY / "p4src").glob("*.p4"))
 
@@ -78,6 +79,7 @@ NAMED = {
     "MAX_RATE_KBPS": rcp_model.MAX_RATE_KBPS,
     "BIT_PER_MS": rcp_model.BIT_PER_MS,
     "LEAST_PART": rcp_model.LEAST_PART,
+    "ALL_HASHES": equal_cost_ways.ALL_HASHES,
 }
 
 DEFAULTS = {"NODECTL_WAY_BITS": str(constants.WAY_BITS)}
