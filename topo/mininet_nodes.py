@@ -11,7 +11,7 @@ import signal
 from typing import Any
 
 from mininet.link import Intf, Link
-from mininet.node import Node, Switch
+from mininet.node import Host, Node, Switch
 from mininet.topo import Topo
 
 from topo.network_plan import NetworkPlan
@@ -69,7 +69,19 @@ class TapLink(Link):  # type: ignore[misc]
                 raise RuntimeError(f"cannot make TAP device {interface} in {node.name}: {(output + error).strip()}")
 
 
-class P4Switch(Switch):  # type: ignore[misc]
+class _QuickShell(Node):  # type: ignore[misc]
+    """A node whose shell starts quickly."""
+
+    def startShell(self, mnopts: str | None = None) -> None:  # noqa: N802 - Mininet's name
+        """Start it without ``mnexec -c``, which closes every number that a file could have, one by one: Python's files end at ``exec``."""
+        super().startShell(mnopts or "-d")
+
+
+class PlannedHost(_QuickShell, Host):  # type: ignore[misc]
+    """A host of the testbed."""
+
+
+class P4Switch(_QuickShell, Switch):  # type: ignore[misc]
     """A P4 switch of the testbed. The switch process runs all of them; Mininet starts and stops nothing here."""
 
     def start(self, controllers: list[Any]) -> None:

@@ -37,9 +37,8 @@ from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
 from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
-from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink, release_shell
+from topo.mininet_nodes import P4Switch, PlannedHost, PlannedTopo, TapLink, release_shell
 from topo.network_plan import NetworkPlan, SwitchPlan
-from topo.open_files import few_open_files
 from topo.own_controller import OwnController
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
@@ -284,12 +283,17 @@ class Testbed:
         setLogLevel("output")
         lg.propagate = False  # it prints by itself
         self.mininet = Mininet(
-            topo=PlannedTopo(plan=self.plan), switch=P4Switch, link=TapLink, controller=None, build=False, ipBase="10.0.0.0/24"
+            topo=PlannedTopo(plan=self.plan),
+            host=PlannedHost,
+            switch=P4Switch,
+            link=TapLink,
+            controller=None,
+            build=False,
+            ipBase=f"10.0.0.0/{self.plan.prefix_length}",
         )
         cleanup.callback(self._stop_mininet)
         try:
-            with few_open_files():
-                self.mininet.build()
+            self.mininet.build()
         except RuntimeError as error:
             raise UserError(str(error)) from None
         for node in self.mininet.values():

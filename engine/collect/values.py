@@ -13,6 +13,7 @@ from engine.collect.record import ProgramEnd
 from engine.collect.run_data import RunData, TransmissionData
 from engine.collect.samples import Series
 from engine.collect.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
+from engine.plan.ideal import has_ideal
 from topo.computing import times_of
 
 MILLISECONDS = 1e3
@@ -33,14 +34,18 @@ def standard_values(run: RunData) -> Values:
     got_of_fair = []
     listed = [data for data in run.transmissions.values() if data.transmission in run.scenario.transmissions]
     total_bps = 0.0
+    fair_mbps = run.fair_mbps if has_ideal(run.scenario) else {}
     for data in run.transmissions.values():
         name = data.transmission.name
-        got_bps, fair_bps = mean_bps(data.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
+        got_bps, fair_bps = mean_bps(data.received, *window_s), fair_mbps.get(name, 0.0) * BITS_PER_MEGABIT
         total_bps += got_bps
         if fair_bps > 0 and not data.was_refused:
             got_of_fair.append(got_bps / fair_bps)
         if data in listed:
-            own = {"mean_mbps": got_bps / BITS_PER_MEGABIT, "fair_mbps": fair_bps / BITS_PER_MEGABIT} | _of_connection(data)
+            own = {
+                "mean_mbps": got_bps / BITS_PER_MEGABIT,
+                "fair_mbps": fair_bps / BITS_PER_MEGABIT if fair_mbps else None,
+            } | _of_connection(data)
             values |= {f"{key}.{name}": value for key, value in own.items()}
             if len(run.transmissions) == 1:
                 values |= own

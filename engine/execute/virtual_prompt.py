@@ -14,7 +14,7 @@ from engine.execute.growing_files_outside import write_grown
 from engine.execute.host_windows import WINDOW
 from engine.execute.virtual_runs import PROGRAM_PACKAGES
 from engine.plan.data_plane import FOLDER
-from engine.plan.memory import memory_mb
+from engine.plan.machine_needs import memory_mb, patience_s
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
 from engine.plan.options import RunOptions
 from engine.plan.prompt_job import PromptJob
@@ -138,7 +138,9 @@ def run_virtual_prompt(
             on_window(event)
 
     outside = Outside(folder, tell, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
-    return session.run(Job(command, scenario.seed, memory_mb(scenario), files=files, environment=environment), outside)
+    return session.run(
+        Job(command, scenario.seed, memory_mb(scenario), patience_s(scenario), files=files, environment=environment), outside
+    )
 
 
 def files_of(folder: Path) -> dict[str, Path]:

@@ -29,7 +29,7 @@ from engine.plan.cell import Cell, logs_name
 from engine.plan.cell_work import CellWorks
 from engine.plan.data_plane import FOLDER
 from engine.plan.job import CellJob
-from engine.plan.memory import memory_mb
+from engine.plan.machine_needs import memory_mb, patience_s
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
 from engine.plan.options import RunOptions
 from engine.plan.program_files import as_inside, libbpf, programs_of, service_environment, service_files
@@ -163,6 +163,7 @@ class VirtualRuns:
                 command,
                 cell.scenario.seed,
                 memory_mb(cell.scenario),
+                patience_s(cell.scenario),
                 files=files,
                 environment=environment,
                 counts_entries=options.request.entries,

@@ -15,7 +15,7 @@ from itertools import pairwise
 from common.units import BITS_PER_BYTE, MS_PER_S
 from engine.plan.cell import Cell
 from engine.plan.estimate import ExpectedCost
-from engine.plan.ideal import ideal
+from engine.plan.ideal import has_ideal, ideal
 from hosts.cca.scheme_names import parse_scheme
 from protocol.frames import FULL_PACKET_HEADERS_BYTES
 from scenario.scenario import Scenario
@@ -88,10 +88,6 @@ class CellWork:
         return self.setup_s + MILLION_PACKETS_S * self.packets / MILLION + transmissions_s + seconds_s
 
 
-SHARED_AMONG = 2000
-"""Transmissions; of more, nobody computes max-min fair shares before a run."""
-
-
 class CellWorks:
     """The work of cells. Parts that do not depend on the scheme are computed once a point: the draws of repetitions move them little."""
 
@@ -135,7 +131,7 @@ def packets_on_links(scenario: Scenario) -> float:
     Of many transmissions, each is taken to send all it has, as fast as it can: to share links among them takes longer than to run them.
     """
     plan, transmissions, duration_s = plan_network(scenario), scenario.all_transmissions, scenario.run.duration_s
-    model = ideal(scenario) if len(transmissions) <= SHARED_AMONG else None
+    model = ideal(scenario) if has_ideal(scenario) else None
     payload_bits = (scenario.packet_bytes - FULL_PACKET_HEADERS_BYTES) * BITS_PER_BYTE
     acks = 1.0 if scenario.quick_ack else 0.5
     found = 0.0

@@ -19,6 +19,15 @@ from topo.routes import way_between
 Direction = tuple[str, str]
 
 
+SHARED_AMONG = 2000
+"""Transmissions; among more, nobody computes fair shares: it takes longer than to run them."""
+
+
+def has_ideal(scenario: Scenario) -> bool:
+    """Whether the shares of an ideal network are computed for a scenario: not if it has too many transmissions."""
+    return len(scenario.all_transmissions) <= SHARED_AMONG
+
+
 def ideal(scenario: Scenario) -> IdealRun:
     """A fluid run with max-min fair shares, in bit/s of payload.
 

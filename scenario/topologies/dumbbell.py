@@ -15,7 +15,7 @@ class Dumbbell(TopologyKind):
     """``pairs`` senders h1…hN behind s1, as many receivers h(N+1)…h(2N) behind s2; the bottleneck's first direction is s1 → s2."""
 
     kind: Literal["dumbbell"]
-    pairs: int = Field(ge=1, le=60)
+    pairs: int = Field(ge=1, le=2000)
     """Senders, and as many receivers."""
     bottleneck: Link
     """The link from s1 to s2."""

@@ -23,8 +23,8 @@ HostName = Annotated[
 ]
 """Short enough for an interface name (15 characters) of which it is a part."""
 
-MAX_SWITCHES = 64
-MAX_HOSTS = 120
+MAX_SWITCHES = 512
+MAX_HOSTS = 4096
 
 
 class GraphLink(Strict):
