@@ -1,4 +1,4 @@
-"""What a machine inside needs for its network: memory, and patience with it while it comes up."""
+"""The needs of a machine inside for its network: memory, and patience while it comes up."""
 
 from __future__ import annotations
 
