@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from common.own_module import own_module
+from common.units import MS_PER_S
 from hosts.fork_server import PID_BYTES, STATUS_BYTES
 from topo.child_process import ChildProcess, Start
 from topo.janitor import Janitor
@@ -40,6 +41,8 @@ class ForkedProcess:
         self.stdout = stdout
         self.returncode: int | None = None
         self._connection = connection
+        self._poll = select.poll()  # which takes any number of a file
+        self._poll.register(connection, select.POLLIN)
         self._lock = threading.Lock()
 
     def ask(self, number: signal.Signals) -> None:
@@ -66,7 +69,7 @@ class ForkedProcess:
 
     def _look(self, timeout_s: float | None) -> int | None:
         with self._lock:
-            if self.returncode is None and select.select([self._connection], [], [], timeout_s)[0]:
+            if self.returncode is None and self._poll.poll(None if timeout_s is None else timeout_s * MS_PER_S):
                 status = self._connection.recv(STATUS_BYTES)
                 # The server is gone, and with it the testbed.
                 self.returncode = int.from_bytes(status, "little", signed=True) if status else -signal.SIGKILL
