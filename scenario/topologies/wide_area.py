@@ -32,9 +32,7 @@ class Place(Strict):
 class NetworkMap(Strict):
     """Places and the links between them. In a file, the path of a map will do (scenario/network_maps.py)."""
 
-    places: dict[Name, Place] = Field(
-        min_length=1, max_length=400, examples=[{"Berlin": {"latitude": 52.5}, "Bonn": {}}]
-    )
+    places: dict[Name, Place] = Field(min_length=1, max_length=400, examples=[{"Berlin": {"latitude": 52.5}, "Bonn": {}}])
     """Each place, which is a switch's name."""
     links: list[tuple[Name, Name]] = Field(default=[], examples=[[["Berlin", "Bonn"]]])
     """Pairs of places."""
