@@ -21,15 +21,10 @@ from typing import Any
 
 from hosts import __main__ as hosts
 from hosts import shared_agents
+from hosts.agent_requests import REQUEST_BYTES, STANDARD_STREAMS, pid_message, status_message
 from hosts.events import emit
 from hosts.host_namespaces import enter
-from hosts.shared_agents import REQUEST_BYTES
 
-STANDARD_STREAMS = 3
-STATUS_BYTES = 4
-"""Of an exit status as ``Popen.returncode`` has it, little-endian, signed."""
-PID_BYTES = 8
-"""Sent first, by the agent itself, once it is on its host. A status alone means that it did not get there."""
 EXIT_NOT_STARTED = 127
 
 
@@ -120,7 +115,7 @@ class _Forks:
         _, status = os.waitpid(pid, 0)
         if connection is not None:
             with connection, contextlib.suppress(BrokenPipeError):  # perhaps nobody wants to know any more
-                connection.sendall(os.waitstatus_to_exitcode(status).to_bytes(STATUS_BYTES, "little", signed=True))
+                connection.sendall(status_message(os.waitstatus_to_exitcode(status)))
 
 
 def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.socket) -> int:
@@ -134,7 +129,7 @@ def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.so
         print(f"cannot enter the host: {error.strerror}", file=sys.stderr)
         return EXIT_NOT_STARTED
     with connection:
-        connection.sendall(os.getpid().to_bytes(PID_BYTES, "little"))
+        connection.sendall(pid_message(os.getpid()))
     status = hosts.main(request["arguments"])
     sys.stdout.flush()
     # To take down all that was imported would write to each of its pages.

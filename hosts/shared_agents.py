@@ -17,12 +17,12 @@ from typing import Any, TextIO
 
 from common.errors import EXIT_CANNOT_RUN
 from hosts import __main__ as hosts
+from hosts.agent_requests import REQUEST_BYTES, STANDARD_STREAMS, pid_message, status_message
 from hosts.asked_to_stop import asked_by
 from hosts.host_namespaces import enter
 
-REQUEST_BYTES = 65536
-DESCRIPTORS = 4
-"""Of a request: standard input, output and error, and the connection (hosts/fork_server.py)."""
+DESCRIPTORS = STANDARD_STREAMS + 1
+"""Of a request: the standard streams, and the connection."""
 
 
 class _StreamOfThread(io.TextIOBase):
@@ -96,13 +96,13 @@ def _be_agent(request: dict[str, Any], descriptors: list[int], streams: list[_St
         except OSError as error:
             print(f"cannot enter the host: {error.strerror}", file=sys.stderr)
         else:
-            connection.sendall(os.getpid().to_bytes(8, "little"))
+            connection.sendall(pid_message(os.getpid()))
             with asked_by(connection):
                 status = _status(request["arguments"])
             for file in files[1:]:
                 file.flush()
             try:
-                connection.sendall(status.to_bytes(4, "little", signed=True))
+                connection.sendall(status_message(status))
             except BrokenPipeError:
                 return  # perhaps nobody wants to know any more
         finally:

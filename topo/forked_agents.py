@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from common.own_module import own_module
 from common.units import MS_PER_S
-from hosts.fork_server import PID_BYTES, STATUS_BYTES
+from hosts.agent_requests import PID_BYTES, STATUS_BYTES
 from topo.child_process import ChildProcess, Start
 from topo.janitor import Janitor
 

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError, model_validator
 from scenario.base import Name, Strict
 from scenario.links import Link
 from scenario.schema_errors import first_error
-from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_unknown_hosts
+from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_apart, refuse_unknown_hosts
 
 HostName = Annotated[
     str,
@@ -86,7 +86,7 @@ class Graph(TopologyKind):
         self._check_names()
         self._check_interfaces()
         self._check_links()
-        self._check_connected()
+        refuse_apart(self.switches, [trunk.between for trunk in self.links])
         for route in self.routes:
             self._check_route(route)
         return self
@@ -126,14 +126,6 @@ class Graph(TopologyKind):
             except ValidationError as error:
                 raise ValueError(f"{where}: {first_error(error, Link)}") from None
             seen.add(frozenset(trunk.between))
-
-    def _check_connected(self) -> None:
-        reached = {self.switches[0]}
-        for _ in self.switches:
-            reached |= {end for trunk in self.links for end in trunk.between if reached & set(trunk.between)}
-        alone = [switch for switch in self.switches if switch not in reached]
-        if alone:
-            raise ValueError(f"there is no way from {self.switches[0]!r} to {alone[0]!r}")
 
     def _check_route(self, route: list[str]) -> None:
         where = f"route {' '.join(route)}"

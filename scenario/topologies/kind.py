@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,6 +112,21 @@ class TopologyKind(Strict):
             except ValidationError as error:
                 raise ValueError(f"access_of.{host}: {first_error(error, Link)}") from None
         return self
+
+
+def refuse_apart(switches: Iterable[str], links: Sequence[tuple[str, str]]) -> None:
+    """There is a way between any two switches.
+
+    Raises:
+        ValueError: there is none between two of them.
+    """
+    first, *others = switches
+    reached = {first}
+    for _ in others:
+        reached |= {end for link in links for end in link if reached & set(link)}
+    alone = [switch for switch in others if switch not in reached]
+    if alone:
+        raise ValueError(f"there is no way from {first!r} to {alone[0]!r}")
 
 
 def refuse_unknown_hosts(key: str, named: Iterable[str], hosts: Iterable[str]) -> None:

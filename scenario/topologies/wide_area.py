@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from scenario.base import Name, Strict
 from scenario.links import Link
-from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk
+from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_apart
 
 EARTH_KM = 6371.0
 """The mean radius."""
@@ -78,13 +78,7 @@ class WideArea(TopologyKind):
             for end in link:
                 if end not in self.map.places:
                     raise ValueError(f"map: link {link[0]}-{link[1]}: there is no place {end!r}")
-        first, *others = self.map.places
-        reached = {first}
-        for _ in self.map.places:
-            reached |= {end for link in self.map.links for end in link if reached & set(link)}
-        alone = [place for place in others if place not in reached]
-        if alone:
-            raise ValueError(f"map: there is no way from {first!r} to {alone[0]!r}")
+        refuse_apart(self.map.places, self.map.links)
         return self
 
 
