@@ -4,6 +4,8 @@
 //! timers. A thread on each processor that wakes up every millisecond, before everybody else, sees how long.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -26,17 +28,17 @@ pub struct Standstill {
     pub processor: usize,
 }
 
-/// Watches all processors of this process from now on, in threads that run until the receiver has gone, and sends every standstill
-/// of `at_least` or longer.
+/// Watches all processors of this process from now on, and sends every standstill of `at_least` or longer. Ends when `is_over`
+/// says so, or the receiver has gone: then each processor is looked at once more, and the channel closes.
 ///
 /// # Errors
 ///
 /// The system's refusal, if a thread cannot be started, bound to its processor or given its priority.
-pub fn watch_processors(at_least: Duration) -> io::Result<mpsc::Receiver<Standstill>> {
+pub fn watch_processors(at_least: Duration, is_over: &Arc<AtomicBool>) -> io::Result<mpsc::Receiver<Standstill>> {
     let (found, standstills) = mpsc::channel();
     on_each_processor("watch", become_first, |processor| {
-        let found = found.clone();
-        move || watch(processor, at_least, &found)
+        let (found, is_over) = (found.clone(), Arc::clone(is_over));
+        move || watch(processor, at_least, &is_over, &found)
     })?;
     Ok(standstills)
 }
@@ -46,9 +48,11 @@ fn become_first() -> io::Result<()> {
     realtime::become_realtime_at(realtime::PRIORITY + 1)
 }
 
-fn watch(processor: usize, at_least: Duration, found: &mpsc::Sender<Standstill>) {
+fn watch(processor: usize, at_least: Duration, is_over: &AtomicBool, found: &mpsc::Sender<Standstill>) {
     let mut due_ns = clock::monotonic_ns() + INTERVAL_NS;
-    loop {
+    let mut is_last = false;
+    while !is_last {
+        is_last = is_over.load(Ordering::Relaxed);
         thread::sleep(Duration::from_nanos(due_ns.saturating_sub(clock::monotonic_ns())));
         let now_ns = clock::monotonic_ns();
         let lasted_ns = now_ns.saturating_sub(due_ns);

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -146,9 +148,10 @@ fn watch_processors(file: &Path) -> Result<(), LaunchError> {
     let failed = |source| LaunchError::File { path: file.to_owned(), source };
     let mut rows = File::create(file).map_err(failed)?;
     writeln!(rows, "time_ns,processor,standstill_us").map_err(failed)?;
-    let standstills = engine::watch_processors(NOTED_STANDSTILL)
+    let is_over = Arc::new(AtomicBool::new(false));
+    let standstills = engine::watch_processors(NOTED_STANDSTILL, &is_over)
         .map_err(|source| LaunchError::System { what: "cannot watch the processors", source })?;
-    thread::spawn(move || {
+    let writing = thread::spawn(move || {
         for one in standstills {
             let row = format!("{},{},{}\n", one.since_ns, one.processor, one.lasted_ns / 1000);
             if rows.write_all(row.as_bytes()).is_err() {
@@ -157,7 +160,10 @@ fn watch_processors(file: &Path) -> Result<(), LaunchError> {
         }
     });
     tell_ready();
-    wait_for_end_of_input()
+    wait_for_end_of_input()?;
+    // A processor may stand still at this moment: what it will say of it is waited for.
+    is_over.store(true, Ordering::Relaxed);
+    writing.join().map_err(|_| failed(io::Error::other("the thread that writes has ended")))
 }
 
 /// The process that started this has gone when its end of the pipe is closed.
