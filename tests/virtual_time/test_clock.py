@@ -64,3 +64,26 @@ def test_both_clocks_go_on_alike_and_everywhere(seen: dict[str, Any]) -> None:
     assert monotonic_ns == real_ns
     assert 250_000_000 <= monotonic_ns < 250_100_000
     assert seen["same_in_child"] is True
+
+
+MANY = r"""
+import json, threading, time
+seen, all_are_there = [], threading.Event()
+def look():
+    all_are_there.wait()
+    seen.append([time.clock_gettime_ns(time.CLOCK_BOOTTIME) for _ in range(20)])  # each is a system call
+many = [threading.Thread(target=look) for _ in range(200)]
+for one in many:
+    one.start()
+time.sleep(1)
+all_are_there.set()
+for one in many:
+    one.join()
+print(json.dumps(sorted({moment for moments in seen for moment in moments})))
+"""
+
+
+def test_many_that_wake_up_at_one_moment_take_no_time() -> None:
+    text: list[str] = []
+    assert Session.prepare().run(Job(["python3", "-c", MANY], seed=1, patience_s=30.0), Outside(on_text=text.append)) == 0, text
+    assert len(json.loads(text[-1])) == 1

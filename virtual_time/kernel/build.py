@@ -138,6 +138,8 @@ def _build(kernel: Kernel, jobs: int) -> None:
     target = kernel.folder.parent.resolve() / kernel.key
     work = target.with_name(f"{kernel.key}.partial")
     source, objects = work / "source", work / "objects"
+    if work.exists():
+        shutil.rmtree(work)  # of a build that failed or was ended
     unpack(find_source(), source)
     apply_patches(source, _patches())
     objects.mkdir()
