@@ -161,7 +161,7 @@ fn watch_processors(file: &Path) -> Result<(), LaunchError> {
     });
     tell_ready();
     wait_for_end_of_input()?;
-    // A processor may stand still at this moment: what it will say of it is waited for.
+    // A processor that stands still at this moment has yet to report it.
     is_over.store(true, Ordering::Relaxed);
     writing.join().map_err(|_| failed(io::Error::other("the thread that writes has ended")))
 }
