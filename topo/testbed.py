@@ -43,6 +43,7 @@ from topo.own_controller import OwnController
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
+from topo.sending_interfaces import wait_until_sending
 from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import TRACE_FILE, link_network, switch_network
 from topo.tap_devices import TapDevices
@@ -243,6 +244,7 @@ class Testbed:
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
         self._start_controller(cleanup)
+        wait_until_sending({self.mininet.get(node).pid: names for node, names in self._host_interfaces().items()})
         self._watch.start()
         cleanup.callback(self._watch.close)
 
@@ -302,6 +304,12 @@ class Testbed:
         for host in self.plan.hosts.values():
             configure_host(self.mininet.get(host.node), host, self.plan)
         self.mininet.start()
+
+    def _host_interfaces(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for host in self.plan.hosts.values():
+            found.setdefault(host.node, []).append(host.interface)
+        return found
 
     def _stop_mininet(self) -> None:
         # Mininet's own stop() prints to the terminal and needs a complete build; each part is ended on its own instead.

@@ -1,0 +1,106 @@
+"""Waiting until hosts' interfaces send: Linux lets a hundred a second begin, however many come up at one time."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from common.errors import UserError
+from hosts.host_namespaces import enter
+
+INTERFACES_A_SECOND = 100
+"""``MAX_DO_DEV_PER_LOOP`` of Linux's net/core/link_watch.c."""
+LOOK_AGAIN_S = 0.2
+PATIENCE_S = 10.0
+"""Besides the time that so many interfaces take."""
+SENDS_NOTHING = b"noop"
+"""The queue discipline of an interface that has not begun: what it is given is lost."""
+
+GET_LINKS = struct.pack("=IHHII BxHiII", 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
+"""RTM_GETLINK as a dump (linux/rtnetlink.h): a struct nlmsghdr and a struct ifinfomsg."""
+HEADER = struct.Struct("=IHHII")
+LINK_BYTES = 16
+ATTRIBUTE = struct.Struct("=HH")
+NAME, QUEUE_DISCIPLINE = 3, 6
+NEW_LINK = 16
+LARGEST_ANSWER = 65536
+
+
+def wait_until_sending(interfaces: Mapping[int, Sequence[str]]) -> None:
+    """Wait until all of them send what they are given.
+
+    Args:
+        interfaces: their names, by a process in their network namespace.
+
+    Raises:
+        UserError: some do not begin in time; or a process has gone.
+    """
+    failures: list[UserError] = []
+
+    def wait() -> None:
+        try:
+            _wait(interfaces)
+        except UserError as error:
+            failures.append(error)
+        except OSError as error:
+            failures.append(UserError(f"hosts' interfaces cannot be looked at: {error.strerror}"))
+
+    # A thread of its own: the namespaces that it enters are no others'.
+    thread = threading.Thread(target=wait)
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+
+
+def _wait(interfaces: Mapping[int, Sequence[str]]) -> None:
+    number = sum(map(len, interfaces.values()))
+    until_s = time.monotonic() + PATIENCE_S + number / INTERFACES_A_SECOND
+    left = interfaces
+    while left := {pid: silent for pid, names in left.items() if (silent := _silent(pid, names))}:
+        if time.monotonic() > until_s:
+            first, *others = [name for names in left.values() for name in names]
+            more = f" and {len(others)} more do" if others else " does"
+            raise UserError(f"interface {first}{more} not send yet", "the processors may be too busy; try again")
+        time.sleep(LOOK_AGAIN_S)
+
+
+def _silent(pid: int, names: Sequence[str]) -> list[str]:
+    disciplines = queue_disciplines(pid)
+    return [name for name in names if disciplines.get(name.encode(), SENDS_NOTHING) == SENDS_NOTHING]
+
+
+def queue_disciplines(pid: int) -> dict[bytes, bytes]:
+    """Of each interface in a process's network namespace, which this thread enters for good.
+
+    Raises:
+        OSError: the process is gone, or this user may not.
+    """
+    enter(pid, ("net",))
+    found: dict[bytes, bytes] = {}
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as asked:
+        asked.send(GET_LINKS)
+        while links := [*_links(asked.recv(LARGEST_ANSWER))]:
+            found |= {link.get(NAME, b""): link.get(QUEUE_DISCIPLINE, b"") for link in links}
+    return found
+
+
+def _links(answer: bytes) -> Iterator[dict[int, bytes]]:
+    """The attributes of each link in an answer of the kernel's; of the last answer, which ends the list, none."""
+    begin = 0
+    while begin + HEADER.size <= len(answer):
+        length, kind, *_ = HEADER.unpack_from(answer, begin)
+        if kind == NEW_LINK:
+            yield dict(_attributes(answer[begin + HEADER.size + LINK_BYTES : begin + length]))
+        begin += max(-(-length // 4) * 4, HEADER.size)
+
+
+def _attributes(of_link: bytes) -> Iterator[tuple[int, bytes]]:
+    begin = 0
+    while begin + ATTRIBUTE.size <= len(of_link):
+        length, kind = ATTRIBUTE.unpack_from(of_link, begin)
+        yield kind, of_link[begin + ATTRIBUTE.size : begin + length].rstrip(b"\0")
+        begin += max(-(-length // 4) * 4, ATTRIBUTE.size)
