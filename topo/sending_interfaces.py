@@ -16,15 +16,16 @@ INTERFACES_A_SECOND = 100
 LOOK_AGAIN_S = 0.2
 PATIENCE_S = 10.0
 """Besides the time that so many interfaces take."""
-SENDS_NOTHING = b"noop"
-"""The queue discipline of an interface that has not begun: what it is given is lost."""
+SENDS = 6
+"""The operational state IF_OPER_UP (linux/if.h). In another one an interface loses what it is given, though it has been set up and has a
+carrier: that state and its queue discipline come with the same event."""
 
 GET_LINKS = struct.pack("=IHHII BxHiII", 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
 """RTM_GETLINK as a dump (linux/rtnetlink.h): a struct nlmsghdr and a struct ifinfomsg."""
 HEADER = struct.Struct("=IHHII")
 LINK_BYTES = 16
 ATTRIBUTE = struct.Struct("=HH")
-NAME, QUEUE_DISCIPLINE = 3, 6
+NAME, OPERATIONAL_STATE = 3, 16
 NEW_LINK = 16
 LARGEST_ANSWER = 65536
 
@@ -69,22 +70,22 @@ def _wait(interfaces: Mapping[int, Sequence[str]]) -> None:
 
 
 def _silent(pid: int, names: Sequence[str]) -> list[str]:
-    disciplines = queue_disciplines(pid)
-    return [name for name in names if disciplines.get(name.encode(), SENDS_NOTHING) == SENDS_NOTHING]
+    states = operational_states(pid)
+    return [name for name in names if states.get(name.encode()) != SENDS]
 
 
-def queue_disciplines(pid: int) -> dict[bytes, bytes]:
+def operational_states(pid: int) -> dict[bytes, int]:
     """Of each interface in a process's network namespace, which this thread enters for good.
 
     Raises:
         OSError: the process is gone, or this user may not.
     """
     enter(pid, ("net",))
-    found: dict[bytes, bytes] = {}
+    found: dict[bytes, int] = {}
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as asked:
         asked.send(GET_LINKS)
         while links := [*_links(asked.recv(LARGEST_ANSWER))]:
-            found |= {link.get(NAME, b""): link.get(QUEUE_DISCIPLINE, b"") for link in links}
+            found |= {link.get(NAME, b"").rstrip(b"\0"): int.from_bytes(link.get(OPERATIONAL_STATE, b"")) for link in links}
     return found
 
 
@@ -102,5 +103,5 @@ def _attributes(of_link: bytes) -> Iterator[tuple[int, bytes]]:
     begin = 0
     while begin + ATTRIBUTE.size <= len(of_link):
         length, kind = ATTRIBUTE.unpack_from(of_link, begin)
-        yield kind, of_link[begin + ATTRIBUTE.size : begin + length].rstrip(b"\0")
+        yield kind, of_link[begin + ATTRIBUTE.size : begin + length]
         begin += max(-(-length // 4) * 4, ATTRIBUTE.size)
