@@ -13,41 +13,10 @@
 #define MARKING_THRESHOLD 40
 #endif
 
-const bit<2> NOT_ECT = 0;               // the sender does not know of ECN: a mark is lost on it, and only a loss tells
-const bit<2> CONGESTION_EXPERIENCED = 3;
-
-struct headers_t {
-    ethernet_t ethernet;
-    ipv4_t     ipv4;
-}
-
 struct metadata_t {
 }
 
-parser EcnParser(packet_in packet,
-                 out headers_t hdr,
-                 inout metadata_t meta,
-                 inout standard_metadata_t standard_metadata) {
-    state start {
-        packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.ether_type) {
-            ETHERTYPE_IPV4: parse_ipv4;
-            default: accept;
-        }
-    }
-
-    state parse_ipv4 {
-        packet.extract(hdr.ipv4);
-        transition accept;
-    }
-}
-
-control EcnVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        verify_checksum(hdr.ipv4.isValid() && hdr.ipv4.header_length == 5,
-            IPV4_FIELDS(hdr.ipv4), hdr.ipv4.checksum, HashAlgorithm.csum16);
-    }
-}
+#include "router.p4"
 
 control EcnIngress(inout headers_t hdr,
                    inout metadata_t meta,
@@ -75,23 +44,9 @@ control EcnEgress(inout headers_t hdr,
     }
 }
 
-control EcnComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        update_checksum(hdr.ipv4.isValid() && hdr.ipv4.header_length == 5,
-            IPV4_FIELDS(hdr.ipv4), hdr.ipv4.checksum, HashAlgorithm.csum16);
-    }
-}
-
-control EcnDeparser(packet_out packet, in headers_t hdr) {
-    apply {
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.ipv4);
-    }
-}
-
-V1Switch(EcnParser(),
-         EcnVerifyChecksum(),
+V1Switch(RouterParser(),
+         RouterVerifyChecksum(),
          EcnIngress(),
          EcnEgress(),
-         EcnComputeChecksum(),
-         EcnDeparser()) main;
+         RouterComputeChecksum(),
+         RouterDeparser()) main;

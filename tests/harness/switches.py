@@ -137,7 +137,7 @@ class EmbeddedSwitch:
         return answer
 
     def send(self, port: int, frame: bytes, time_us: int, **queue: int) -> Frames:
-        """As :class:`P4Switch` says; ``queue`` is what the packet finds there: enq_qdepth, deq_qdepth, deq_timedelta_us."""
+        """As :class:`P4Switch` says; ``queue`` is what the packet finds there: enq_qdepth, deq_qdepth, deq_timedelta_us, queue_bytes."""
         answer = self._ask(op="packet", port=port, data=frame.hex(), time_us=time_us, queue=queue)
         frames: Frames = defaultdict(list)
         for packet in answer["packets"]:

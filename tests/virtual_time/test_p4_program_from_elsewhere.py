@@ -46,8 +46,8 @@ def write_program(file: Path) -> None:
     file.parent.mkdir()
     shutil.copytree(REPOSITORY / "p4src", common)
     text = re.sub(r'#include "(?=ports)', f'#include "{common}/', (common / "ecn.p4").read_text())
-    text = re.sub(r'#include "(?=forwarding)', '#include "../common/', text)
-    assert text.count(str(common)) == text.count("../common") == 1
+    text = re.sub(r'#include "(?=forwarding|router)', '#include "../common/', text)
+    assert (text.count(str(common)), text.count("../common")) == (1, 2)
     file.write_text(text)
 
 

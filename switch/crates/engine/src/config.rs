@@ -130,6 +130,8 @@ pub struct SamplesConfig {
     pub ports: Option<PathBuf>,
     /// Cumulative counters of every flow on every egress link, CSV.
     pub flows: Option<PathBuf>,
+    /// Cumulative counters of every queue of egress links that have several, CSV.
+    pub queues: Option<PathBuf>,
     /// Frames that pass chosen places, pcapng; written with the samples.
     pub frames: Option<FramesConfig>,
     /// The state of the switches' programs: tables with hits, registers, counters. JSON, a line for each switch in

@@ -43,7 +43,7 @@ use std::thread::JoinHandle;
 use tokio::sync::watch;
 
 pub use crate::core::link_changes::SetLinkError;
-pub use crate::core::stats::{FlowStats, LinkStats};
+pub use crate::core::stats::{FlowStats, LinkStats, QueueStats};
 pub use crate::core::trace::Trace;
 pub use config::{
     AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,

@@ -1,6 +1,6 @@
 //! One port: its two link directions and its other end.
 
-use links::{Dequeued, Lateness, Link, LinkConfig, LinkConfigError};
+use links::{Dequeued, Lateness, Link, LinkConfig, LinkConfigError, Place};
 use ports::Device;
 use v1model::Packet;
 
@@ -139,7 +139,7 @@ impl Port {
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
                 let _ = ingress.transmit(item);
             }
-            let _ = ingress.enqueue(arrival_ns, 0, length_of(frame), copy_of(frame, buffers));
+            let _ = ingress.enqueue(arrival_ns, Place::default(), length_of(frame), copy_of(frame, buffers));
         });
         if let Err(error) = &result {
             tracing::error!(port = self.number, interface = device.name(), %error, "the interface is gone");
@@ -161,7 +161,9 @@ impl Port {
             }
             let flow = flow_of(frame);
             let queued = Queued { content: Content::Frame(copy_of(frame, buffers)), flow };
-            if let (Err(_), Some(flow)) = (egress.enqueue(arrival_ns, 0, length_of(frame), queued), flow) {
+            if let Err(Queued { flow: Some(flow), .. }) =
+                egress.enqueue(arrival_ns, Place::default(), length_of(frame), queued)
+            {
                 flows.dropped(flow);
             }
         });

@@ -1,8 +1,9 @@
-//! Cumulative counters at regular intervals, as CSV: of every port, and of the flows that have changed since the last sample.
-//! Less often, the state of the switches' programs.
+//! Cumulative counters at regular intervals, as CSV: of every port, and of the flows and queues that have changed since the last
+//! sample. Less often, the state of the switches' programs.
 //!
 //! The forwarding thread only copies numbers into a buffer; a thread of its own formats and writes them.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -11,11 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-use links::{Counters, Link};
+use links::{Counters, Link, QueueCounters};
 
 use crate::config::SamplesConfig;
 use crate::core::Core;
 use crate::core::program_state::{StateLine, StateWatcher};
+use crate::core::stats::queues_of;
 use crate::flow::{FlowCounters, FlowKey, name_of};
 use crate::frame_recording::{Batch, FrameFile};
 use crate::port::Direction;
@@ -31,6 +33,8 @@ pub(crate) struct Sampler {
     emptied: Receiver<Sample>,
     want_ports: bool,
     want_flows: bool,
+    /// Each queue's counters in the last sample, by the port's place in the order of ports.
+    queues: Option<HashMap<(usize, u16), QueueCounters>>,
     state: Option<StateWatcher>,
     missed: u64,
 }
@@ -41,6 +45,7 @@ struct Sample {
     time_ns: u64,
     ports: Vec<PortSample>,
     flows: Vec<FlowSample>,
+    queues: Vec<QueueSample>,
     frames: Batch,
     state: Vec<StateLine>,
     /// Channels to the callers that wait until it is written.
@@ -65,6 +70,14 @@ struct FlowSample {
     counters: FlowCounters,
 }
 
+#[derive(Debug)]
+struct QueueSample {
+    switch: Arc<str>,
+    port: u16,
+    queue: u16,
+    counters: QueueCounters,
+}
+
 /// Samples the writer may be behind by: 2.5 s at 10 ms.
 const BACKLOG: usize = 256;
 
@@ -73,6 +86,7 @@ impl Sampler {
     pub(crate) fn start(config: &SamplesConfig, now_ns: u64) -> io::Result<(Self, JoinHandle<()>)> {
         let ports = config.ports.as_deref().map(|path| create(path, PORTS_HEADER)).transpose()?;
         let flows = config.flows.as_deref().map(|path| create(path, FLOWS_HEADER)).transpose()?;
+        let queues = config.queues.as_deref().map(|path| create(path, QUEUES_HEADER)).transpose()?;
         let frames = config.frames.as_ref().map(FrameFile::create).transpose()?;
         let state = config.state.as_ref().map(|state| open(&state.file)).transpose()?;
         let watcher = config.state.as_ref().map(|state| StateWatcher::new(state.interval, now_ns));
@@ -86,11 +100,12 @@ impl Sampler {
             emptied,
             want_ports: ports.is_some(),
             want_flows: flows.is_some(),
+            queues: queues.as_ref().map(|_| HashMap::new()),
             state: watcher,
             missed: 0,
         };
         let written = sampler.state.as_ref().map(StateWatcher::written).unwrap_or_default();
-        let writer = Writer { ports, flows, frames, state, written };
+        let writer = Writer { ports, flows, queues, frames, state, written };
         let thread =
             std::thread::Builder::new().name("samples".into()).spawn(move || writer.run(&samples, &give_back))?;
         Ok((sampler, thread))
@@ -108,6 +123,7 @@ impl Sampler {
         sample.time_ns = now_ns;
         sample.ports.clear();
         sample.flows.clear();
+        sample.queues.clear();
         sample.frames.clear();
         sample.state.clear();
         if let Some(state) = &mut self.state {
@@ -115,7 +131,7 @@ impl Sampler {
         }
         sample.wanted = wanted;
         core.recording_mut().swap(&mut sample.frames);
-        for (switch, port) in core.sampled_ports() {
+        for (place, (switch, port)) in core.sampled_ports().enumerate() {
             if self.want_ports {
                 sample.ports.push(port_sample(switch, port.number, Direction::Egress, &port.egress));
                 if port.has_ingress() {
@@ -127,6 +143,16 @@ impl Sampler {
                     switch: Arc::clone(switch),
                     port: port.number,
                     key,
+                    counters,
+                }));
+            }
+            if let Some(before) = &mut self.queues {
+                let changed = queues_of(&port.egress)
+                    .filter(|(queue, counters)| before.insert((place, *queue), *counters) != Some(*counters));
+                sample.queues.extend(changed.map(|(queue, counters)| QueueSample {
+                    switch: Arc::clone(switch),
+                    port: port.number,
+                    queue,
                     counters,
                 }));
             }
@@ -164,6 +190,8 @@ const PORTS_HEADER: &str =
     "time_ns,switch,port,direction,queue_packets,queue_bytes,tx_packets,tx_bytes,queue_drops,loss_drops,down_drops";
 const FLOWS_HEADER: &str = "time_ns,switch,port,src,dst,protocol,src_port,dst_port,tx_packets,tx_bytes,drops";
 
+const QUEUES_HEADER: &str = "time_ns,switch,port,queue,packets,bytes,tx_packets,tx_bytes,drops";
+
 fn create(path: &Path, header: &str) -> io::Result<BufWriter<File>> {
     let mut file = open(path)?;
     writeln!(file, "{header}").map_err(|error| with_path(path, &error))?;
@@ -181,6 +209,7 @@ fn with_path(path: &Path, error: &io::Error) -> io::Error {
 struct Writer {
     ports: Option<BufWriter<File>>,
     flows: Option<BufWriter<File>>,
+    queues: Option<BufWriter<File>>,
     frames: Option<FrameFile>,
     state: Option<BufWriter<File>>,
     /// Bytes of the state's file.
@@ -237,6 +266,16 @@ impl Writer {
                 )?;
             }
         }
+        if let Some(file) = &mut self.queues {
+            for row in &sample.queues {
+                let QueueCounters { tx_packets, tx_bytes, drops, packets, bytes } = row.counters;
+                writeln!(
+                    file,
+                    "{time_ns},{},{},{},{packets},{bytes},{tx_packets},{tx_bytes},{drops}",
+                    row.switch, row.port, row.queue,
+                )?;
+            }
+        }
         if let Some(file) = &mut self.frames {
             file.write(&mut sample.frames)?;
         }
@@ -254,7 +293,7 @@ impl Writer {
 
     fn flush(&mut self) -> io::Result<()> {
         let frames = self.frames.as_mut().map(FrameFile::file);
-        let texts = self.ports.iter_mut().chain(self.flows.iter_mut()).chain(self.state.iter_mut());
+        let texts = [&mut self.ports, &mut self.flows, &mut self.queues, &mut self.state].into_iter().flatten();
         texts.chain(frames).try_for_each(BufWriter::flush)
     }
 }

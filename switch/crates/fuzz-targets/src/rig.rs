@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use v1model::{
-    ActionCall, ActionSpec, CloneSession, KeyMatch, MatchKind, MeterConfig, MulticastGroup, Packet, Program, QueueInfo,
-    Replica, Switch, SwitchConfig, TableEntry, TableKind, TrafficManager, ValueSetMember,
+    ActionCall, ActionSpec, CloneSession, KeyMatch, MatchKind, MeterConfig, MulticastGroup, Packet, Place, Program,
+    QueueInfo, Replica, Switch, SwitchConfig, TableEntry, TableKind, TrafficManager, ValueSetMember,
 };
 
 use crate::random::Random;
@@ -17,7 +17,7 @@ const MOST_PACKETS: usize = 64;
 struct Queue(VecDeque<Box<Packet>>);
 
 impl TrafficManager for Queue {
-    fn enqueue(&mut self, _: u16, _: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, _: u16, _: Place, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         if self.0.len() >= MOST_PACKETS {
             return Err(packet);
         }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::loss_model::{FilteredLoss, LossModel};
+use crate::scheduler::Scheduler;
 use crate::trace::{self, TraceStep};
 
 /// One direction of a link. Everything left out (or `null`) means "no limit": an ideal wire.
@@ -32,6 +33,12 @@ pub struct LinkConfig {
     /// Settings of single priorities, from 0 on; the list may be shorter than `priorities`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub priority_queues: Vec<PriorityQueue>,
+    /// How the next packet is chosen.
+    #[serde(skip_serializing_if = "Scheduler::is_strict")]
+    pub scheduler: Scheduler,
+    /// How much may wait in all queues together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_queue: Option<SharedLimit>,
     /// Whether the link works. One that does not loses everything, as a cable that is cut.
     pub up: bool,
     /// Changes over time, counted from [`Link::start_trace`](crate::Link::start_trace).
@@ -53,6 +60,8 @@ impl Default for LinkConfig {
             seed: 0,
             priorities: 1,
             priority_queues: Vec::new(),
+            scheduler: Scheduler::default(),
+            shared_queue: None,
             up: true,
             trace: None,
             trace_repeats: false,
@@ -83,6 +92,28 @@ pub struct QueueLimit {
     /// At most this many bytes wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+}
+
+/// A limit of all queues of a port together, without the packet being sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedLimit {
+    /// At most this many packets wait.
+    pub packets: u64,
+    /// The packet that goes when there are more.
+    #[serde(default)]
+    pub drops: Dropped,
+}
+
+/// The packet for which there is no room.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dropped {
+    /// The one that comes.
+    #[default]
+    Arriving,
+    /// The first of the queue that has most bytes (RFC 8290, section 4.1).
+    Longest,
 }
 
 impl QueueLimit {
@@ -136,6 +167,13 @@ impl LinkConfig {
             if queue.rate_pps == Some(0) {
                 return problem(format!("priority_queues[{index}].rate_pps"), "must be at least 1");
             }
+        }
+        self.scheduler.validate()?;
+        if !self.scheduler.is_strict() && (self.priorities != 1 || !self.priority_queues.is_empty()) {
+            return problem("scheduler", "has queues of its own: leave out priorities and priority_queues");
+        }
+        if self.shared_queue.is_some_and(|shared| shared.packets == 0) {
+            return problem("shared_queue.packets", "must be at least 1");
         }
         match self.queue {
             Some(QueueLimit { packets: Some(0), .. }) => return problem("queue.packets", "must be at least 1"),

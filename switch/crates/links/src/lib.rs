@@ -1,4 +1,4 @@
-//! The link model: bit rate, drop-tail queue, delay, losses, changes over time, lateness.
+//! The link model: bit rate, queues and their scheduler, delay, losses, changes over time, lateness.
 //!
 //! One [`Link`] is one direction of a link, as a state machine over a given time. It has no clock inside, so the same
 //! calls give the same result on every machine. A packet goes
@@ -19,11 +19,15 @@ mod losses;
 mod queue;
 mod random;
 mod rate;
+mod round_robin;
+mod scheduler;
 mod trace;
 mod wire;
 
-pub use config::{LinkConfig, LinkConfigError, PriorityQueue, QueueLimit};
+pub use config::{Dropped, LinkConfig, LinkConfigError, PriorityQueue, QueueLimit, SharedLimit};
 pub use lateness::{Lateness, LatenessSummary};
 pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
 pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};
+pub use queue::{Place, QueueCounters};
+pub use scheduler::{Drr, Pifo, Scheduler, Wrr};
 pub use trace::TraceStep;

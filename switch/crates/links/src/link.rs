@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::config::{LinkConfig, LinkConfigError, us_to_ns};
 use crate::loss_model::LossModel;
 use crate::losses::Losses;
-use crate::queue::{DropTail, TransmitterState};
+use crate::queue::{Place, QueueCounters, Queues, TransmitterState};
 use crate::rate::{NEVER, Transmitter};
 use crate::trace::RunningTrace;
 use crate::wire::Wire;
@@ -21,7 +21,7 @@ use crate::wire::Wire;
 pub struct Link<Q, F> {
     config: LinkConfig,
     in_force: InForce,
-    queue: DropTail<Q>,
+    queue: Queues<Q>,
     transmitter: Transmitter,
     wire: Wire<F>,
     losses: Losses,
@@ -79,10 +79,16 @@ pub struct Dequeued<Q> {
     pub enqueued_ns: u64,
     /// When it left the queue, model time.
     pub dequeued_ns: u64,
-    /// Packets of its priority waiting when it came (itself not counted).
+    /// Packets of its queue waiting when it came (itself not counted).
     pub enqueue_depth: u32,
-    /// Packets of its priority waiting when it left (itself not counted).
+    /// Packets of its queue waiting when it left (itself not counted).
     pub dequeue_depth: u32,
+    /// Their bytes.
+    pub queue_bytes: u64,
+    /// Packets waiting in all queues when it left (itself not counted).
+    pub port_packets: u64,
+    /// Their bytes.
+    pub port_bytes: u64,
 }
 
 /// An event on a link.
@@ -108,7 +114,7 @@ impl<Q, F> Link<Q, F> {
     pub fn new(config: LinkConfig) -> Result<Self, LinkConfigError> {
         config.validate()?;
         Ok(Self {
-            queue: DropTail::new(config.queue, config.priorities, &config.priority_queues),
+            queue: Queues::new(&config),
             transmitter: Transmitter::new(config.rate_pps.or(config.rate_bps)),
             wire: Wire::of(&config),
             losses: Losses::new(&config.loss, &config.filtered_loss, config.seed),
@@ -156,8 +162,7 @@ impl<Q, F> Link<Q, F> {
             self.transmitter.change_unit(now_ns);
         }
         self.config = config;
-        self.queue.set_limit(self.config.queue);
-        self.queue.set_priorities(self.config.priorities, &self.config.priority_queues);
+        self.queue.set(&self.config);
         let ends_trace = is_given("trace") || is_given("trace_repeats");
         if ends_trace {
             self.trace = None;
@@ -216,9 +221,14 @@ impl<Q, F> Link<Q, F> {
         &self.counters
     }
 
-    /// A packet of `bytes` bytes comes to the queue at `now_ns`; the larger `priority` (from 0) goes first. Gives it
-    /// back, counted, if there is no room or the link is down.
-    pub fn enqueue(&mut self, now_ns: u64, priority: u8, bytes: u32, item: Q) -> Result<(), Q> {
+    /// Cumulative counters of each queue; of one, if the port has no more.
+    pub fn queue_counters(&self) -> impl ExactSizeIterator<Item = QueueCounters> {
+        self.queue.counters()
+    }
+
+    /// A packet of `bytes` bytes comes to its place at `now_ns`. Gives a packet back, counted, if there is no room or the
+    /// link is down: this one, or that of the longest queue if the description says so.
+    pub fn enqueue(&mut self, now_ns: u64, place: Place, bytes: u32, item: Q) -> Result<(), Q> {
         if !self.config.up {
             self.counters.down_drops += 1;
             return Err(item);
@@ -231,7 +241,7 @@ impl<Q, F> Link<Q, F> {
         } else {
             TransmitterState::Idle
         };
-        self.queue.push(now_ns, priority, bytes, item, transmitter).inspect_err(|_| self.counters.queue_drops += 1)
+        self.queue.push(now_ns, place, bytes, item, transmitter).inspect_err(|_| self.counters.queue_drops += 1)
     }
 
     /// Whether packets stay in the queue from `now_ns` on, since the receiver behind the link takes no more. Packets
@@ -294,21 +304,21 @@ impl<Q, F> Link<Q, F> {
     }
 
     fn take_head(&mut self, at_ns: u64) -> Option<Dequeued<Q>> {
-        let (priority, waiting) = self.queue.pop(at_ns)?;
+        let (queue, waiting) = self.queue.pop(at_ns)?;
         self.dequeued_ns = at_ns;
         Some(Dequeued {
             item: waiting.item,
             enqueued_ns: waiting.enqueued_ns,
             dequeued_ns: at_ns,
             enqueue_depth: waiting.depth_before,
-            dequeue_depth: self.queue.depth(priority),
+            dequeue_depth: self.queue.depth(queue),
+            queue_bytes: self.queue.bytes_of(queue),
+            port_packets: self.queue.packets(),
+            port_bytes: self.queue.bytes(),
         })
     }
 
     fn next_dequeue_ns(&self) -> Option<u64> {
-        // With priorities the head may have come while an earlier packet waited already; the transmitter starts as
-        // soon as it is free and *anything* is there. Only the head can have come last, and then it alone waits
-        // longer than the transmitter is free: everything before it would have been taken.
         let head_ns = self.queue.head_turn_ns()?;
         if self.is_held || self.transmitter.is_stopped() {
             return None;
@@ -395,6 +405,7 @@ impl<Q, F: AsRef<[u8]>> Link<Q, F> {
         };
         self.counters.tx_packets += 1;
         self.counters.tx_bytes += bytes as u64;
+        self.queue.sent(bytes as u64);
         if self.losses.loses(frame.as_ref()) {
             self.counters.loss_drops += 1;
             self.wire.lose();

@@ -247,4 +247,6 @@ pub struct QueueRequest {
     pub deq_qdepth: u32,
     /// How long it waited, in microseconds.
     pub deq_timedelta_us: u64,
+    /// Bytes that it left behind.
+    pub queue_bytes: u64,
 }

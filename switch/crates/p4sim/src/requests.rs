@@ -88,6 +88,7 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
                 enq_qdepth: queue.enq_qdepth,
                 deq_qdepth: queue.deq_qdepth,
                 deq_timedelta_ns: queue.deq_timedelta_us.saturating_mul(1_000),
+                queue_bytes: queue.queue_bytes,
                 ..QueueInfo::default()
             };
             simulator.send_through(port, &frame, time_us.saturating_mul(1_000), found, |port, data| {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use v1model::{Packet, Program, QueueInfo, Switch, SwitchConfig, TrafficManager};
+use v1model::{Packet, Place, Program, QueueInfo, Switch, SwitchConfig, TrafficManager};
 
 /// Packets one request may put into queues: a program that recirculates for ever ends here.
 const MAX_PACKETS: usize = 10_000;
@@ -33,7 +33,7 @@ struct Queue {
 }
 
 impl TrafficManager for Queue {
-    fn enqueue(&mut self, egress_port: u16, _priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, egress_port: u16, _: Place, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         self.taken += 1;
         if self.taken > MAX_PACKETS {
             return Err(packet);

@@ -119,6 +119,9 @@ pub struct SamplesDescription {
     /// Counters of flows.
     #[serde(default)]
     pub flows: Option<PathBuf>,
+    /// Counters of queues, where a port has several.
+    #[serde(default)]
+    pub queues: Option<PathBuf>,
     /// Frames that pass chosen places.
     #[serde(default)]
     pub frames: Option<FramesDescription>,
@@ -315,6 +318,7 @@ impl SamplesDescription {
         SamplesConfig {
             ports: self.ports.clone(),
             flows: self.flows.clone(),
+            queues: self.queues.clone(),
             frames: self.frames.as_ref().map(FramesDescription::to_config),
             state: self.state.as_ref().map(|state| StateConfig {
                 file: state.file.clone(),

@@ -109,7 +109,7 @@ mod tests {
             text(&table),
             "Applying table 'MyIngress.t'; Looking up key:; Table 'MyIngress.t': miss; Action entry is NoAction - "
         );
-        assert_eq!(text(&TraceStep::Enqueued { port: 2, priority: 0 }), "Egress port is 2");
+        assert_eq!(text(&TraceStep::Enqueued { port: 2, priority: 0, rank: None }), "Egress port is 2");
         let sent = TraceStep::Sent { port: 2, length: 42, data: String::new() };
         assert_eq!(text(&sent), "Transmitting packet of size 42 out of port 2");
         let dropped = TraceStep::Dropped { reason: "at the end of ingress: egress_spec is the drop port".to_owned() };

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use v1model::{
-    ActionCall, ActionSpec, KeyMatch, Packet, Program, QueueInfo, Switch, SwitchConfig, TableEntry, TrafficManager,
+    ActionCall, ActionSpec, KeyMatch, Packet, Place, Program, QueueInfo, Switch, SwitchConfig, TableEntry,
+    TrafficManager,
 };
 
 const FORWARD: &str = include_str!("../tests/programs/forward.p4");
@@ -27,7 +28,7 @@ const PACKET: &str = concat!(
 struct Slot(Vec<Box<Packet>>);
 
 impl TrafficManager for Slot {
-    fn enqueue(&mut self, _egress_port: u16, _priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, _egress_port: u16, _: Place, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         self.0.push(packet);
         Ok(())
     }

@@ -47,7 +47,7 @@ pub use trace::{
     FilterError, NamedValue, SourceLine, TraceChange, TraceEvent, TraceFilter, TraceHeader, TraceStep, shown_match,
     shown_value,
 };
-pub use traffic::{Frame, QueueInfo, TrafficManager};
+pub use traffic::{Frame, Place, QueueInfo, TrafficManager};
 pub use types::{
     ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSet, ActionSpec, ArrayInfo,
     CloneSession, ControlError, CounterId, CounterValue, CrcParameters, Digest, DirectCounterInfo, EntryHits,

@@ -258,7 +258,12 @@ fn queued_packets_of_an_older_program_are_dropped() {
 fn a_full_queue_is_counted() {
     struct Full;
     impl v1model::TrafficManager for Full {
-        fn enqueue(&mut self, _: u16, _: u8, packet: Box<v1model::Packet>) -> Result<(), Box<v1model::Packet>> {
+        fn enqueue(
+            &mut self,
+            _: u16,
+            _: v1model::Place,
+            packet: Box<v1model::Packet>,
+        ) -> Result<(), Box<v1model::Packet>> {
             Err(packet)
         }
     }

@@ -17,7 +17,7 @@ use std::sync::mpsc::SyncSender;
 use links::{Dequeued, Event};
 use ports::clock;
 use tokio::sync::mpsc;
-use v1model::{Packet, QueueInfo, Switch, TrafficManager};
+use v1model::{Packet, Place, QueueInfo, Switch, TrafficManager};
 
 use crate::blocked_ports::BlockedPorts;
 use crate::control_plane::{ControlCtx, EngineError, SwitchEvent};
@@ -232,6 +232,9 @@ impl Core {
             enq_qdepth: dequeued.enqueue_depth,
             deq_timedelta_ns: dequeued.dequeued_ns - dequeued.enqueued_ns,
             deq_qdepth: dequeued.dequeue_depth,
+            queue_bytes: dequeued.queue_bytes,
+            port_packets: dequeued.port_packets,
+            port_bytes: dequeued.port_bytes,
         };
         let Queued { content, flow } = dequeued.item;
         let frame = match content {
@@ -439,12 +442,13 @@ struct Queues<'a> {
 }
 
 impl TrafficManager for Queues<'_> {
-    fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, egress_port: u16, place: Place, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         let index = self.map.index(egress_port);
         let Some(port) = self.ports.get_mut(index) else { return Err(packet) };
         let bytes = packet.length();
         let queued = Queued { flow: self.flow, content: Content::Packet(packet) };
-        if let Err(rejected) = port.egress.enqueue(self.now_ns, priority, bytes, queued) {
+        let place = links::Place { queue: place.queue, rank: place.rank };
+        if let Err(rejected) = port.egress.enqueue(self.now_ns, place, bytes, queued) {
             if let Some(flow) = rejected.flow {
                 port.flows.dropped(flow);
             }

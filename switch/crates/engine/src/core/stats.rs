@@ -1,6 +1,6 @@
 //! The counters of the links, for the management socket.
 
-use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig};
+use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig, QueueCounters};
 use serde::Serialize;
 
 use super::Core;
@@ -40,6 +40,19 @@ pub struct LinkStats {
     pub device_drops: u64,
     /// How late packets were against the model.
     pub lateness: LatenessSummary,
+    /// Each queue to which packets have come; empty if the port has one queue.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<QueueStats>,
+}
+
+/// One of several queues of a link direction.
+#[derive(Debug, Clone, Serialize)]
+pub struct QueueStats {
+    /// Its number.
+    pub queue: u16,
+    /// Its counters.
+    #[serde(flatten)]
+    pub counters: QueueCounters,
 }
 
 /// One flow on one egress link.
@@ -55,6 +68,13 @@ pub struct FlowStats {
     /// Its counters.
     #[serde(flatten)]
     pub counters: FlowCounters,
+}
+
+/// The queues of a link to which packets have come, by number; none if it has only one.
+pub(crate) fn queues_of<Q, F>(link: &Link<Q, F>) -> impl Iterator<Item = (u16, QueueCounters)> {
+    let counters = link.queue_counters();
+    let number = if counters.len() > 1 { counters.len() } else { 0 };
+    (0..).zip(counters.take(number)).filter(|(_, counters)| *counters != QueueCounters::default())
 }
 
 impl Core {
@@ -101,6 +121,7 @@ impl Core {
             down_drops,
             device_drops: if direction == Direction::Egress { port.device_drops } else { 0 },
             lateness: lateness.summary(),
+            queues: queues_of(link).map(|(queue, counters)| QueueStats { queue, counters }).collect(),
         }
     }
 

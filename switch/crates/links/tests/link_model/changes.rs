@@ -6,8 +6,8 @@ fn a_shorter_delay_holds_for_later_packets_which_do_not_overtake() {
     fill(&mut link, 0, 1, 1000);
     run(&mut link, 1_000_001, 1000);
     change(&mut link, r#"{"delay_us":1000}"#, 1_000_001);
-    link.enqueue(1_000_001, 0, 1000, 1).expect("no limit");
-    link.enqueue(25_000_000, 0, 1000, 2).expect("no limit");
+    link.enqueue(1_000_001, Place::default(), 1000, 1).expect("no limit");
+    link.enqueue(25_000_000, Place::default(), 1000, 2).expect("no limit");
     assert_eq!(run(&mut link, u64::MAX, 1000), [(0, 21_000_000), (1, 21_000_000), (2, 27_000_000)]);
 }
 
@@ -46,7 +46,7 @@ fn a_packet_being_sent_waits_in_a_stop() {
 fn a_stopped_link_keeps_its_queue_until_it_runs_again() {
     let mut link = link(LinkConfig { queue: Some(QueueLimit::packets(2)), ..rate(0) });
     fill(&mut link, 0, 2, 1000);
-    assert!(link.enqueue(1, 0, 1000, 2).is_err());
+    assert!(link.enqueue(1, Place::default(), 1000, 2).is_err());
     assert_eq!(link.next_times_ns(), (None, None));
     change(&mut link, r#"{"rate_bps":8000000}"#, 5_000_000);
     assert_eq!(run(&mut link, u64::MAX, 1000), [(0, 6_000_000), (1, 7_000_000)]);
@@ -67,7 +67,7 @@ fn a_smaller_queue_keeps_what_waits() {
     fill(&mut link, 0, 5, 1000);
     run(&mut link, 0, 1000);
     change(&mut link, r#"{"queue":{"packets":2}}"#, 1);
-    assert!(link.enqueue(2, 0, 1000, 5).is_err());
+    assert!(link.enqueue(2, Place::default(), 1000, 5).is_err());
     assert_eq!(run(&mut link, u64::MAX, 1000).len(), 5);
 }
 
@@ -80,14 +80,14 @@ fn a_link_that_goes_down_loses_what_waits_and_what_is_on_its_way() {
     let cut = change(&mut link, r#"{"up":false}"#, 2_600_000);
     assert_eq!(cut.waiting, [3, 4]);
     assert_eq!(cut.frames.iter().map(|frame| number_of(frame)).collect::<Vec<_>>(), [1, 2]);
-    assert!(link.enqueue(2_700_000, 0, 1000, 5).is_err());
+    assert!(link.enqueue(2_700_000, Place::default(), 1000, 5).is_err());
     let counters = *link.counters();
     assert_eq!((counters.tx_packets, counters.down_drops, counters.queue_drops), (3, 5, 0));
     assert_eq!((link.queue_packets(), link.queue_bytes(), link.next_times_ns()), (0, 0, (None, None)));
     assert!(change(&mut link, r#"{"up":false}"#, 2_800_000).frames.is_empty());
     change(&mut link, r#"{"up":true}"#, 3_000_000);
     // The transmitter is free: nothing of number 2 is left, and nothing holds the next one back.
-    link.enqueue(3_000_000, 0, 1000, 6).expect("up again");
+    link.enqueue(3_000_000, Place::default(), 1000, 6).expect("up again");
     assert_eq!(run(&mut link, u64::MAX, 1000), [(6, 5_500_000)]);
     assert_eq!(link.counters().down_drops, 5);
 }

@@ -4,7 +4,7 @@ use super::*;
 fn lost_of(link: &mut TestLink, packets: u32, make: impl Fn(u32) -> Vec<u8>) -> Vec<u32> {
     let mut lost = Vec::new();
     for packet in 0..packets {
-        link.enqueue(0, 0, 100, packet).expect("no limit");
+        link.enqueue(0, Place::default(), 100, packet).expect("no limit");
         assert!(link.dequeue(0).is_some());
         lost.extend(link.transmit(make(packet)).err().map(|_| packet));
     }

@@ -8,6 +8,7 @@ mod priorities;
 mod queue;
 mod rate;
 mod scenarios;
+mod schedulers;
 mod traces;
 
 use links::*;
@@ -71,5 +72,5 @@ fn change(link: &mut TestLink, json: &str, now_ns: u64) -> Cut<u32, Vec<u8>> {
 
 /// Puts packets 0, 1, … into the queue at once.
 fn fill(link: &mut TestLink, at_ns: u64, packets: u32, bytes: u32) {
-    (0..packets).for_each(|packet| link.enqueue(at_ns, 0, bytes, packet).expect("room"));
+    (0..packets).for_each(|packet| link.enqueue(at_ns, Place::default(), bytes, packet).expect("room"));
 }

@@ -40,8 +40,8 @@ fn depths_and_times_are_those_of_the_model() {
     let mut link = link(rate(8_000_000));
     fill(&mut link, 0, 1, 1000);
     run(&mut link, 0, 1000);
-    link.enqueue(100, 0, 1000, 1).expect("no limit");
-    link.enqueue(200, 0, 1000, 2).expect("no limit");
+    link.enqueue(100, Place::default(), 1000, 1).expect("no limit");
+    link.enqueue(200, Place::default(), 1000, 2).expect("no limit");
     assert!(matches!(link.advance(9_000_000), Some(Event::Delivered { at_ns: 1_000_000, .. })));
     let Some(Event::Dequeued(first)) = link.advance(9_000_000) else { panic!("a packet waits") };
     assert_eq!((first.enqueued_ns, first.dequeued_ns), (100, 1_000_000));

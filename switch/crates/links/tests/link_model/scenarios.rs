@@ -106,7 +106,7 @@ fn play(config: &LinkConfig, acts: &[(u64, Act)], looks: u64) -> Outcome {
         now += gap;
         let (field, config) = match act {
             Act::Packet(bytes) => {
-                refused.extend(link.enqueue(now, 0, *bytes, number).err());
+                refused.extend(link.enqueue(now, Place::default(), *bytes, number).err());
                 continue;
             }
             Act::SetRate(rate) => ("rate_bps", LinkConfig { rate_bps: Some(*rate), ..link.config().clone() }),
@@ -171,7 +171,7 @@ proptest! {
         let mut link = link(LinkConfig { trace: Some(steps.clone()), ..rate(first_rate) });
         link.start_trace(0, 0);
         for (number, bytes) in (0u32..).zip(&sizes) {
-            link.enqueue(0, 0, *bytes as u32, number).expect("no limit");
+            link.enqueue(0, Place::default(), *bytes as u32, number).expect("no limit");
         }
         let arrived = run_sized(&mut link, u64::MAX - 1, |number| sizes[number as usize]);
         // Billionths of a bit that go out until a time: the integral of the rate.

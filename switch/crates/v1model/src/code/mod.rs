@@ -12,4 +12,4 @@ pub(crate) mod word;
 pub(crate) mod words;
 
 pub use program::Program;
-pub(crate) use program::{LearnList, StandardMetadata};
+pub(crate) use program::{LearnList, StandardMetadata, TrafficManagerMetadata};

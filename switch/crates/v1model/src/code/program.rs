@@ -83,6 +83,24 @@ pub(crate) struct StandardMetadata {
     pub priority: Option<FieldLoc>,
     pub checksum_error: Option<FieldLoc>,
     pub parser_error: Option<FieldLoc>,
+    pub traffic_manager: TrafficManagerMetadata,
+}
+
+/// The program's own metadata that is about queues: fields named `traffic_manager.queue` and so on. A program that other
+/// switches run too may have them: there they are fields like any other.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct TrafficManagerMetadata {
+    /// The queue that the program chooses.
+    pub queue: Option<FieldLoc>,
+    pub rank: Option<FieldLoc>,
+    /// From here on for egress: when the packet came and left, and how long it waited.
+    pub enqueue_ns: Option<FieldLoc>,
+    pub dequeue_ns: Option<FieldLoc>,
+    pub sojourn_ns: Option<FieldLoc>,
+    /// Bytes left in its queue, packets and bytes left in all queues of the port.
+    pub queue_bytes: Option<FieldLoc>,
+    pub port_packets: Option<FieldLoc>,
+    pub port_bytes: Option<FieldLoc>,
 }
 
 impl Program {

@@ -4,8 +4,8 @@ use bmv2_json::{HeaderField, HeaderType, Node, ProgramError, header_types};
 use std::collections::HashMap;
 
 use super::builder::{Builder, find, note};
-use crate::code::StandardMetadata;
 use crate::code::words::Words;
+use crate::code::{StandardMetadata, TrafficManagerMetadata};
 use crate::layout::{Header, Stack, Union, UnionStack, WireField};
 use crate::phv::FieldLoc;
 
@@ -213,6 +213,7 @@ impl Builder {
             priority: intrinsic("priority"),
             checksum_error: standard("checksum_error"),
             parser_error: standard("parser_error"),
+            traffic_manager: self.traffic_manager(),
         };
         let required = [
             ("ingress_port", metadata.ingress_port),
@@ -228,6 +229,41 @@ impl Builder {
         self.program.metadata = metadata;
         Ok(())
     }
+}
+
+impl Builder {
+    fn traffic_manager(&self) -> TrafficManagerMetadata {
+        let layout = &self.program.layout;
+        let metadata = layout.headers.iter().filter(|header| header.metadata);
+        let found: HashMap<&str, FieldLoc> = metadata
+            .flat_map(|header| {
+                let names = self.names.type_fields[header.type_id as usize].iter();
+                names.filter_map(|(name, index)| Some((queue_field(name)?, header.fields[*index as usize].loc)))
+            })
+            .filter(|(_, loc)| loc.width <= u64::BITS)
+            .collect();
+        let of = |name: &str| found.get(name).copied();
+        TrafficManagerMetadata {
+            queue: of("queue"),
+            rank: of("rank"),
+            enqueue_ns: of("enqueue_ns"),
+            dequeue_ns: of("dequeue_ns"),
+            sojourn_ns: of("sojourn_ns"),
+            queue_bytes: of("queue_bytes"),
+            port_packets: of("port_packets"),
+            port_bytes: of("port_bytes"),
+        }
+    }
+}
+
+/// The name of a field of metadata about queues: `queue` of `userMetadata.traffic_manager.queue`, which p4c writes as
+/// `userMetadata._traffic_manager_queue7`.
+fn queue_field(name: &str) -> Option<&str> {
+    let own = name.strip_prefix("userMetadata.")?;
+    own.strip_prefix("traffic_manager.").or_else(|| {
+        let numbered = own.strip_prefix("_traffic_manager_")?;
+        Some(numbered.trim_end_matches(|c: char| c.is_ascii_digit()))
+    })
 }
 
 fn location(field: &HeaderField, slot: u32) -> FieldLoc {

@@ -9,7 +9,7 @@ use crate::exec::run::Machine;
 use crate::packet::{Packet, Requests, STEPS};
 use crate::phv::{FieldLoc, append_bytes, limbs, store_u128};
 use crate::trace::{TraceStep, note};
-use crate::traffic::{Frame, QueueInfo, TrafficManager};
+use crate::traffic::{Frame, Place, QueueInfo, TrafficManager};
 use crate::types::{Digest, Replica};
 
 /// `standard_metadata.instance_type`.
@@ -170,14 +170,19 @@ impl Switch {
         tm: &mut dyn TrafficManager,
     ) {
         packet.egress_port = port;
-        let priority = get(&packet.phv, program.metadata.priority).min(u64::from(u8::MAX)) as u8;
-        if priority >= self.config.priority_queues {
-            return self.drop_priority(packet, priority, now_ns);
+        let wanted = &program.metadata.traffic_manager;
+        let place = Place {
+            queue: get(&packet.phv, wanted.queue.or(program.metadata.priority)).min(u64::from(u16::MAX)) as u16,
+            rank: get(&packet.phv, wanted.rank),
+        };
+        if wanted.queue.is_none() && place.queue >= u16::from(self.config.priority_queues) {
+            return self.drop_priority(packet, place.queue, now_ns);
         }
         if packet.traced != 0 {
-            self.note(&packet, now_ns, TraceStep::Enqueued { port, priority });
+            let rank = wanted.rank.map(|_| place.rank);
+            self.note(&packet, now_ns, TraceStep::Enqueued { port, priority: place.queue, rank });
         }
-        if let Err(packet) = tm.enqueue(port, priority, packet) {
+        if let Err(packet) = tm.enqueue(port, place, packet) {
             self.memory.stats.queue_rejects += 1;
             self.note_drop(&packet, now_ns, "at the queue: it is full, or there is no such port");
             self.recycle(packet);
@@ -186,7 +191,7 @@ impl Switch {
 
     /// The port has no queue for it.
     #[cold]
-    fn drop_priority(&mut self, packet: Box<Packet>, priority: u8, now_ns: u64) {
+    fn drop_priority(&mut self, packet: Box<Packet>, priority: u16, now_ns: u64) {
         self.memory.stats.queue_rejects += 1;
         if !std::mem::replace(&mut self.told_priority, true) {
             let queues = self.config.priority_queues;
@@ -408,6 +413,13 @@ impl Switch {
         set(phv, metadata.deq_qdepth, u64::from(queue.deq_qdepth));
         let qid = get(phv, metadata.priority);
         set(phv, metadata.qid, qid);
+        let about_queues = &metadata.traffic_manager;
+        set(phv, about_queues.enqueue_ns, queue.enq_time_ns);
+        set(phv, about_queues.dequeue_ns, queue.enq_time_ns.wrapping_add(queue.deq_timedelta_ns));
+        set(phv, about_queues.sojourn_ns, queue.deq_timedelta_ns);
+        set(phv, about_queues.queue_bytes, queue.queue_bytes);
+        set(phv, about_queues.port_packets, queue.port_packets);
+        set(phv, about_queues.port_bytes, queue.port_bytes);
         set(phv, metadata.egress_port, u64::from(port));
         // Anything but the drop port: the program drops by writing that.
         set(phv, metadata.egress_spec, u64::from(self.config.drop_port) + 1);
@@ -445,8 +457,8 @@ struct Truncating<'a> {
 }
 
 impl TrafficManager for Truncating<'_> {
-    fn enqueue(&mut self, egress_port: u16, priority: u8, mut packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, egress_port: u16, place: Place, mut packet: Box<Packet>) -> Result<(), Box<Packet>> {
         packet.truncated = packet.truncated.min(self.limit);
-        self.inner.enqueue(egress_port, priority, packet)
+        self.inner.enqueue(egress_port, place, packet)
     }
 }

@@ -158,8 +158,11 @@ pub enum TraceStep {
     Enqueued {
         /// Port.
         port: u16,
-        /// Priority (0 to 7, larger is more urgent).
-        priority: u8,
+        /// Priority (0 to 7, larger is more urgent), or the queue that the program chose.
+        priority: u16,
+        /// Its rank, if the program gives one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rank: Option<u64>,
     },
     /// The headers are put in front of the payload.
     Deparsed {

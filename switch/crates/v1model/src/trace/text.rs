@@ -92,8 +92,13 @@ impl Display for TraceStep {
             Self::Copied { kind, id, ports: to } => write!(f, "  {kind} {id}: copies to ports {}", ports(to)),
             Self::Digest { name } => write!(f, "  digest {name} to the controller"),
             Self::Again { kind } => write!(f, "  {kind}: back to the parser"),
-            Self::Enqueued { port, priority: 0 } => write!(f, "  enqueue port {port}"),
-            Self::Enqueued { port, priority } => write!(f, "  enqueue port {port}, priority {priority}"),
+            Self::Enqueued { port, priority, rank } => {
+                write!(f, "  enqueue port {port}")?;
+                if *priority > 0 {
+                    write!(f, ", priority {priority}")?;
+                }
+                rank.map_or(Ok(()), |rank| write!(f, ", rank {rank}"))
+            }
             Self::Deparsed { headers, checksums, payload_bytes } => {
                 write!(f, "  deparser {}; {payload_bytes} bytes of payload", headers.join(", "))?;
                 if checksums.is_empty() { Ok(()) } else { write!(f, "\n      {}", changed(checksums)) }

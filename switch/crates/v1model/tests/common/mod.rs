@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use v1model::{
-    ActionCall, ActionSpec, KeyMatch, Packet, Program, QueueInfo, Switch, SwitchConfig, TableEntry, TrafficManager,
+    ActionCall, ActionSpec, KeyMatch, Packet, Place, Program, QueueInfo, Switch, SwitchConfig, TableEntry,
+    TrafficManager,
 };
 
 pub static FORWARD: LazyLock<String> = LazyLock::new(|| compiled("forward.p4", include_str!("../programs/forward.p4")));
@@ -20,14 +21,14 @@ fn compiled(name: &str, text: &str) -> String {
 
 /// Keeps packets in order, with their ports and priorities.
 #[derive(Default)]
-pub struct Queue(pub VecDeque<(u16, u8, Box<Packet>)>);
+pub struct Queue(pub VecDeque<(u16, u16, Box<Packet>)>);
 
 impl TrafficManager for Queue {
-    fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+    fn enqueue(&mut self, egress_port: u16, place: Place, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         if self.0.len() >= 1_000 {
             return Err(packet);
         }
-        self.0.push_back((egress_port, priority, packet));
+        self.0.push_back((egress_port, place.queue, packet));
         Ok(())
     }
 }
