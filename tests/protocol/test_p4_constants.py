@@ -86,7 +86,7 @@ DEFAULTS = {"NODECTL_WAY_BITS": str(constants.WAY_BITS)}
 """Macros that the compiler's command line may set, and their values otherwise."""
 
 P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|(NO_)?STEP[A-Z_]*|NOT_ECT|CONGESTION_EXPERIENCED")
-"""Constants that stay inside the program: v1model's own number, no event, the operations on a packet, CoDel's steps, and ECN's code points."""
+"""Constants that stay inside the program: v1model's own number, no event, operations on a packet, CoDel's steps, ECN's code points."""
 
 
 def text() -> str:
