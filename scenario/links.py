@@ -6,10 +6,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from common.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.base import PositiveRate, Strict
+from scenario.discipline import NONE, Discipline, parse_discipline
 from scenario.schema_errors import first_error
 
 Percent = Annotated[float, Field(ge=0, lt=100)]
@@ -66,6 +67,8 @@ class LinkParameters(Strict):
     """Bytes that fit into the queue (DropTail). With both keys, the first limit holds; with neither, 1000 packets fit."""
     priorities: int = Field(default=1, ge=1, le=8)
     """Queues, each with these limits, that are served by strict priority; the P4 program says which packet waits in which."""
+    discipline: str = Field(default=NONE, examples=["codel(target_ms=5, interval_ms=100)"])
+    """How a switch chooses the next packet, and packets to drop or mark (docs/disciplines.md). A host's own queue stays DropTail."""
     negotiated_percent: float = Field(default=100.0, gt=0, le=100)
     """Share of the link reserved for negotiating flows. They may also use what other traffic leaves idle (docs/protocol/beside-tcp.md).
     100: they divide all of it, whatever others send."""
@@ -89,6 +92,18 @@ class LinkParameters(Strict):
             return value | {"queue_packets": DEFAULT_QUEUE_PACKETS}
         return value
 
+    @field_validator("discipline")
+    @classmethod
+    def _discipline_is_known(cls, value: str) -> str:
+        parse_discipline(value)
+        return value
+
+    @model_validator(mode="after")
+    def _queues_of_one_kind(self) -> LinkParameters:
+        if self.priorities > 1 and self.queue_discipline.fields_of_link():
+            raise ValueError("discipline: it has queues of its own, so the link has no priorities")
+        return self
+
     @model_validator(mode="after")
     def _one_loss_model(self) -> LinkParameters:
         if sum(map(bool, (self.loss_percent, self.byte_error_rate, self.burst_loss))) > 1:
@@ -103,6 +118,11 @@ class LinkParameters(Strict):
         if self.trace_repeats_after_s is not None and (not times or times[-1] >= self.trace_repeats_after_s):
             raise ValueError("trace_repeats_after_s: it has to be after the last step of the trace")
         return self
+
+    @property
+    def queue_discipline(self) -> Discipline:
+        """``discipline`` with its parameters."""
+        return parse_discipline(self.discipline)
 
     @property
     def rate_bps(self) -> int:

@@ -12,12 +12,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from common.installation import PROJECT
 from common.units import BITS_PER_MEGABIT
 from protocol.frames import payload_share
 from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.data_plane import OwnController, P4File, SwitchProgram, check_switches
+from scenario.discipline import parse_discipline
 from scenario.events import Event
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import FOLDER, FileContent, FileName, Program, Transmission
@@ -146,10 +148,24 @@ class Scenario(Strict):
         """Switches, hosts and links of the topology."""
         return self.topology.layout()
 
+    @cached_property
+    def discipline_programs(self) -> dict[Path, str]:
+        """P4 programs of the testbed's that switches' queues need, each with the discipline that needs it."""
+        to_hosts = [end.link.back for end in (*self.layout.hosts, *self.layout.interfaces)]
+        trunks = [direction for trunk in self.layout.trunks for direction in (trunk.link.there, trunk.link.back)]
+        texts = dict.fromkeys(direction.discipline for direction in (*to_hosts, *trunks))
+        programs = {text: program for text in texts if (program := parse_discipline(text).program) is not None}
+        return {PROJECT / "p4src" / program: text for text, program in programs.items()}
+
+    @property
+    def common_p4(self) -> Path | None:
+        """The program of all switches that have none of their own: the scenario's, or that of a discipline; None: the schemes'."""
+        return self.p4 or next(iter(self.discipline_programs), None)
+
     @property
     def has_own_data_plane(self) -> bool:
         """Whether something of switches or controller is not the testbed's."""
-        return self.p4 is not None or bool(self.switches) or self.controller is not None
+        return self.common_p4 is not None or bool(self.switches) or self.controller is not None
 
     @property
     def has_nothing_to_do(self) -> bool:
@@ -159,7 +175,7 @@ class Scenario(Strict):
     @property
     def p4_programs(self) -> list[Path]:
         """The P4 programs that it brings, each once."""
-        found = [self.p4, *(switch.p4 for switch in self.switches.values())]
+        found = [self.common_p4, *(switch.p4 for switch in self.switches.values())]
         return list(dict.fromkeys(program for program in found if program is not None))
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -22,6 +23,7 @@ from controller.entries.reading import is_commands, read_commands, read_updates
 from controller.entries.replication import clone_session, multicast_group
 from controller.entries.written import commands_to_json, to_json
 from controller.pipeline import PipelineSchema, takes_routes
+from engine.plan.disciplines import discipline_entries
 from scenario.data_plane import Contract, OwnController, Port, SwitchProgram
 from scenario.scenario import Scenario
 from topo.data_plane import ControllerProgram, DataPlane, SwitchPipeline
@@ -103,7 +105,7 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
     switches: dict[str, SwitchPipeline] = {}
     for name, switch in plan.switches.items():
         own = scenario.switches.get(name, SwitchProgram())
-        source = own.p4 or scenario.p4
+        source = own.p4 or scenario.common_p4
         if source is None:
             if own.entries or own.mirror or own.multicast:
                 raise UserError(f"switches.{name}: it runs the testbed's own program, whose controller fills its tables", "give it a p4")
@@ -117,7 +119,8 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
             )
         program, p4info = toolchain.compile((*scenario.nodectl.defines, *scenario.p4_defines), _there(source))
         compiled = _Compiled(source, program, p4info, has_command_line=toolchain.bmv2 is None)
-        switches[name] = _pipeline(compiled, own, switch, scenario.testbed_routes, files)
+        entries = discipline_entries(switch, compiled.info, shown(source), plan.mtu_bytes)
+        switches[name] = _pipeline(compiled, own, switch, scenario.testbed_routes, files, entries)
     controller = None if scenario.controller is None else _controller(scenario.controller, files)
     return PreparedDataPlane(DataPlane(switches, controller), files)
 
@@ -130,6 +133,12 @@ class _Compiled:
     has_command_line: bool
     """The switch that loads it carries commands out by itself; BMv2 is given P4Runtime updates in their place."""
 
+    @cached_property
+    def info(self) -> p4i.P4Info:
+        info = p4i.P4Info()
+        text_format.Parse(read_text(self.p4info), info)
+        return info
+
 
 def _there(source: Path) -> Path:
     if not source.is_file():
@@ -137,13 +146,19 @@ def _there(source: Path) -> Path:
     return source
 
 
-def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, routes: bool | None, files: dict[str, bytes]) -> SwitchPipeline:
-    source, program, p4info = compiled.source, compiled.program, compiled.p4info
-    info = text_format.Parse(read_text(p4info), p4i.P4Info())
+def _pipeline(
+    compiled: _Compiled,
+    own: SwitchProgram,
+    switch: SwitchPlan,
+    routes: bool | None,
+    files: dict[str, bytes],
+    more: Iterable[PlacedUpdate],
+) -> SwitchPipeline:
+    source, program, p4info, info = compiled.source, compiled.program, compiled.p4info, compiled.info
     place = f"{source.stem}-{hashlib.sha256(program.read_bytes()).hexdigest()[:DIGITS]}"
     files[f"{place}/{program.name}"], files[f"{place}/{p4info.name}"] = program.read_bytes(), p4info.read_bytes()
     updates = [update for file in own.entries if not is_commands(file) for update in read_updates(file, info, shown(source))]
-    updates += _replication(own, switch)
+    updates += [*_replication(own, switch), *more]
     commands = [command for file in own.entries if is_commands(file) for command in read_commands(file)]
     if not compiled.has_command_line:
         told, commands = CommandsAsUpdates(info, shown(source)).read(commands, may_fail=own.commands_may_fail)

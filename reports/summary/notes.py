@@ -61,7 +61,7 @@ def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) 
     """The programs of the switches: for users who have several, and want to know which of them made these numbers."""
     scenarios = [scenario for _, scenario in experiment.scenarios]
     own_lines = list(dict.fromkeys(line for scenario in scenarios for line in _own_programs(scenario)))
-    if all(scenario.p4 is not None for scenario in scenarios):
+    if all(scenario.common_p4 is not None for scenario in scenarios):
         return own_lines
     own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
     own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
@@ -78,7 +78,7 @@ def _own_programs(scenario: Scenario) -> list[str]:
     own = {name: switch.p4 for name, switch in scenario.switches.items() if switch.p4 is not None}
     others = "other switches" if own else "switches"
     lines = [f"P4 program of {name}: {_from_project(program)}" for name, program in own.items()]
-    return [*lines, *([f"P4 program of all {others}: {_from_project(scenario.p4)}"] if scenario.p4 is not None else [])]
+    return [*lines, *([f"P4 program of all {others}: {_from_project(scenario.common_p4)}"] if scenario.common_p4 is not None else [])]
 
 
 def _from_project(file: Path) -> str:

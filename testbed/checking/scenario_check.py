@@ -63,7 +63,7 @@ def program_of_switch(file: Path, switch: str) -> Path:
     if switch not in switches:
         raise UserError(f"{shown(file)} has no switch {switch!r}", f"it has {', '.join(switches)}")
     own = scenario.switches.get(switch)
-    program = (own.p4 if own is not None else None) or scenario.p4
+    program = (own.p4 if own is not None else None) or scenario.common_p4
     if program is None:
         raise UserError(f"{shown(file)}: {switch} runs the testbed's program", "p4 names another one, for all switches or for one")
     return program
