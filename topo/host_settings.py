@@ -68,9 +68,10 @@ def _carry_out(node: Host, commands: Iterable[str]) -> None:
 
 
 def _interface(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
-    if host.index > 0:
-        yield f"link set dev {host.interface} address {host.mac}"
-        yield f"address replace {host.address} dev {host.interface} noprefixroute"
+    if host.index == 0:
+        yield "link set dev lo up"
+    yield f"link set dev {host.interface} address {host.mac}"
+    yield f"address replace {host.address} brd + dev {host.interface}{' noprefixroute' if host.index > 0 else ''}"
     yield f"link set dev {host.interface} mtu {plan.mtu_bytes} up"
 
 

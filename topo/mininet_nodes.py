@@ -17,6 +17,14 @@ from mininet.topo import Topo
 from topo.network_plan import NetworkPlan
 
 
+class HostIntf(Intf):  # type: ignore[misc]
+    """A host's TAP device, which is set up later with all else of the host (topo/host_settings.py)."""
+
+    def config(self, **_params: Any) -> dict[str, Any]:
+        """Nothing yet: each of Mininet's steps would be a program."""
+        return {}
+
+
 class SwitchPortIntf(Intf):  # type: ignore[misc]
     """A switch port that is inside the switch process: known to Mininet by name only, not to the kernel."""
 
@@ -42,7 +50,7 @@ class TapLink(Link):  # type: ignore[misc]
     """A link between a host and a P4 switch, or between two P4 switches."""
 
     def __init__(self, node1: Node, node2: Node, **params: Any) -> None:
-        kinds = [SwitchPortIntf if isinstance(node, Switch) else Intf for node in (node1, node2)]
+        kinds = [SwitchPortIntf if isinstance(node, Switch) else HostIntf for node in (node1, node2)]
         super().__init__(node1, node2, cls1=kinds[0], cls2=kinds[1], **params)
 
     @classmethod
@@ -79,6 +87,13 @@ class _QuickShell(Node):  # type: ignore[misc]
 
 class PlannedHost(_QuickShell, Host):  # type: ignore[misc]
     """A host of the testbed."""
+
+    def config(self, **params: Any) -> dict[str, Any]:
+        """Know the addresses of the first interface, which gets them later (topo/host_settings.py)."""
+        if (interface := self.defaultIntf()) is not None:
+            interface.mac = params["mac"]
+            interface.ip, interface.prefixLen = params["ip"].split("/")
+        return {}
 
 
 class P4Switch(_QuickShell, Switch):  # type: ignore[misc]

@@ -55,7 +55,7 @@ class AskingPrompt(TestbedPrompt):
         self._interrupts = 0
         self._growth = growth
         self._told_s = time.monotonic()
-        self._began_s = wait_for_moment() or time.monotonic()
+        self._began_s = wait_for_moment(len(network.plan.hosts)) or time.monotonic()
         (network.testbed.options.folder / PROMPT_BEGAN).write_text(json.dumps(self._began_s), encoding="utf-8")
         silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
         with os.fdopen(silent) as stdin:

@@ -64,7 +64,7 @@ class CellRun:
         network.killable_hosts = killed_hosts(scenario)
         for host in sorted({*senders, *receivers}):
             network.agent(host)
-        moment_s = wait_for_moment()
+        moment_s = wait_for_moment(len(network.plan.hosts))
         network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         received_files = {host: self.folder / f"receiver-{host}.csv" for host in receivers}
         network.record(received_files)

@@ -87,7 +87,7 @@ class ProgramRun:
         self._make_files()
         for host in sorted({program.host for program in scenario.programs}):
             self._prepare_host(host)
-        wait_for_moment()
+        wait_for_moment(len(network.plan.hosts))
         network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         servers: list[_Running] = []
         for program in scenario.programs:

@@ -100,16 +100,17 @@ def test_what_else_is_in_the_image(measured: Measure, usual: Samples, tmp_path: 
 def test_what_comes_after_does_change_them(measured: Measure, usual: Samples, tmp_path: Path) -> None:
     """Else the tests above would show nothing: the same sleep, after the run has begun."""
     late = (PROJECT / "engine/execute/measure.py").read_text(encoding="utf-8")
-    later = late.replace("moment_s = wait_for_moment()\n", "moment_s = wait_for_moment() + 0.0371234\n")
+    later = late.replace("moment_s = wait_for_moment(", "moment_s = 0.0371234 + wait_for_moment(")
     assert later != late
     changed = measured(altered_files(tmp_path, None, files={"engine/execute/measure.py": later}))
     assert all(changed[scheme] != usual[scheme] for scheme in usual)
 
 
 def test_runs_begin_at_the_same_times_but_with_no_round_of_a_program() -> None:
-    first = next_moment_ns(1)
-    assert first == next_moment_ns(PERIOD_NS - 1) == PERIOD_NS + BESIDE_NS
-    assert next_moment_ns(first) == first + PERIOD_NS
+    first = next_moment_ns(1, interfaces=6)
+    assert first == next_moment_ns(PERIOD_NS - 1, interfaces=99) == PERIOD_NS + BESIDE_NS
+    assert next_moment_ns(first, interfaces=6) == first + PERIOD_NS
+    assert next_moment_ns(first, interfaces=250) == 3 * PERIOD_NS + BESIDE_NS
     assert until_next_round_s(first / 1e9, 0.01) not in (0.0, 0.01)
 
 
