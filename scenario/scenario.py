@@ -19,7 +19,7 @@ from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.data_plane import OwnController, P4File, SwitchProgram, check_switches
-from scenario.discipline import parse_discipline
+from scenario.discipline import NONE, parse_discipline
 from scenario.events import Event
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import FOLDER, FileContent, FileName, Program, Transmission
@@ -149,12 +149,17 @@ class Scenario(Strict):
         return self.topology.layout()
 
     @cached_property
-    def discipline_programs(self) -> dict[Path, str]:
-        """P4 programs of the testbed's that switches' queues need, each with the discipline that needs it."""
+    def disciplines(self) -> list[str]:
+        """The disciplines of switches' queues, each once, without DropTail."""
         to_hosts = [end.link.back for end in (*self.layout.hosts, *self.layout.interfaces)]
         trunks = [direction for trunk in self.layout.trunks for direction in (trunk.link.there, trunk.link.back)]
         texts = dict.fromkeys(direction.discipline for direction in (*to_hosts, *trunks))
-        programs = {text: program for text in texts if (program := parse_discipline(text).program) is not None}
+        return [text for text in texts if text != NONE]
+
+    @cached_property
+    def discipline_programs(self) -> dict[Path, str]:
+        """P4 programs of the testbed's that switches' queues need, each with the discipline that needs it."""
+        programs = {text: program for text in self.disciplines if (program := parse_discipline(text).program) is not None}
         return {PROJECT / "p4src" / program: text for text, program in programs.items()}
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.plan.cell import Cell
 from engine.plan.data_plane import FOLDER, DataPlanes
+from engine.plan.disciplines import check_switch_has_disciplines
 from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
 from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
@@ -88,6 +89,7 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     for scenario in scenarios:
         for scheme in schemes_of(scenario):
             p4_source_of([scheme])
+        check_switch_has_disciplines(scenario, toolchain)
         data_planes.of(scenario)
     if virtual:
         check_built_for(toolchain)

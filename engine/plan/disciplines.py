@@ -1,4 +1,4 @@
-"""The table entries of links' queue disciplines."""
+"""Queue disciplines of links: the switch that has them, and the table entries of those that are P4 programs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,25 @@ from finsy.proto import p4i
 from common.errors import UserError
 from controller.entries.entry import PlacedUpdate, UpdateMaker, WrittenEntry
 from controller.entries.place import Place
+from scenario.scenario import Scenario
 from topo.network_plan import PortPlan, SwitchPlan
+from topo.toolchain import Toolchain
 
 TABLE = "managed_ports"
 KEY = "egress_port"
 ACTION = "manage"
 ETHERNET_BYTES = 14
+
+
+def check_switch_has_disciplines(scenario: Scenario, toolchain: Toolchain) -> None:
+    """The switch that a toolchain brings has what a scenario's links need.
+
+    Raises:
+        UserError: it is BMv2, whose queues tell a program less, and serve by priority alone.
+    """
+    if toolchain.bmv2 is not None and scenario.disciplines:
+        what = f"a link has discipline {scenario.disciplines[0]}, and BMv2's queues have none but drop_tail"
+        raise UserError(what, "leave out SWITCH=bmv2, so that the embedded switch runs")
 
 
 def discipline_entries(switch: SwitchPlan, info: p4i.P4Info, program: str, mtu_bytes: int) -> Iterator[PlacedUpdate]:

@@ -8,6 +8,7 @@ import pytest
 
 from common.errors import UserError
 from engine.plan.data_plane import prepare_data_plane
+from engine.plan.disciplines import check_switch_has_disciplines
 from engine.plan.schemes import schemes_of
 from scenario.discipline import Codel, Discipline, Drr, Pifo, Wrr, parse_discipline
 from scenario.links import LinkParameters
@@ -100,6 +101,13 @@ def test_a_scheme_that_follows_marks_takes_those_of_the_discipline() -> None:
 def test_a_program_without_the_table_is_refused() -> None:
     with pytest.raises(UserError, match=r"has discipline codel, but p4src/ecn.p4 has no table managed_ports"):
         prepare_data_plane(scenario("codel", "cubic", p4=SOURCE.with_name("ecn.p4")), Toolchain())
+
+
+def test_bmv2_has_drop_tail_alone() -> None:
+    bmv2 = Toolchain(bmv2=Path("simple_switch_grpc"))
+    check_switch_has_disciplines(scenario("drop_tail", "cubic"), bmv2)
+    with pytest.raises(UserError, match=r"a link has discipline wrr\(weights=\[1\]\), and BMv2's queues have none but drop_tail"):
+        check_switch_has_disciplines(scenario("wrr(weights=[1])", "cubic"), bmv2)
 
 
 def test_an_access_links_discipline_is_that_of_the_switch() -> None:
