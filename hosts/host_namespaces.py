@@ -1,15 +1,25 @@
-"""Entering the namespaces of a host, which its shell keeps."""
+"""Entering the namespaces of a host, which its shell keeps; for a thread, or for a piece of work."""
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 ALL = ("net", "mnt")
 """In this order: the host's /proc may not show the process any more."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
+
+Result = TypeVar("Result")
+
+
+def work_apart(work: Callable[[], Result]) -> Result:
+    """Work in a thread of its own, so that the namespaces which it enters are no others'; its result, or its exception."""
+    with ThreadPoolExecutor(max_workers=1) as apart:
+        return apart.submit(work).result()
 
 
 def enter(pid: int, kinds: Sequence[str] = ALL) -> None:

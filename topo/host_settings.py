@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from mininet.node import Host
 
 from common.errors import UserError
 from hosts import mptcp
-from hosts.host_namespaces import enter
+from hosts.host_namespaces import enter, work_apart
 from topo.network_plan import HostPlan, NetworkPlan
 
 FIRST_TABLE = 100
@@ -50,8 +49,7 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
     settings = SYSCTLS | plan.sysctl | plan.sysctl_of.get(host.node, {})
     for buffer in ("tcp_rmem", "tcp_wmem"):
         settings[f"net.ipv4.{buffer}"] = f"4096 131072 {plan.socket_buffer_bytes}"
-    with ThreadPoolExecutor(max_workers=1) as apart:  # the namespace that its thread enters is no other's
-        apart.submit(_set, node, settings).result()
+    work_apart(lambda: _set(node, settings))
     if host.setup is not None:
         _ip(node, list(_interface(host, plan)))
         _carry_out(node, host.setup.commands)

@@ -30,20 +30,17 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
     queue = {"packets": link.queue_packets, "bytes": link.queue_bytes}
     repeats = [{"at_s": link.trace_repeats_after_s}] if link.trace_repeats_after_s is not None else []
     priorities = {"priorities": link.priorities} if link.priorities > 1 else {}
-    return (
-        priorities
-        | link.queue_discipline.fields_of_link()
-        | {
-            "rate_bps": link.rate_bps,
-            "delay_us": link.delay_us + more_delay_us,
-            "jitter_us": link.jitter_us,
-            "queue": {unit: size for unit, size in queue.items() if size is not None},
-            "loss": _loss(link),
-            "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],
-            "trace": [*(_step(step, more_delay_us) for step in link.trace), *repeats] or None,
-            "trace_repeats": bool(repeats),
-        }
-    )
+    queues = priorities | link.queue_discipline.fields_of_link()
+    return queues | {
+        "rate_bps": link.rate_bps,
+        "delay_us": link.delay_us + more_delay_us,
+        "jitter_us": link.jitter_us,
+        "queue": {unit: size for unit, size in queue.items() if size is not None},
+        "loss": _loss(link),
+        "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],
+        "trace": [*(_step(step, more_delay_us) for step in link.trace), *repeats] or None,
+        "trace_repeats": bool(repeats),
+    }
 
 
 def link_seed(plan: NetworkPlan, here: str, there: str, seed: int) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import socket
 import struct
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from common.errors import UserError
-from hosts.host_namespaces import enter
+from hosts.host_namespaces import enter, work_apart
 
 INTERFACES_A_SECOND = 100
 """``MAX_DO_DEV_PER_LOOP`` of Linux's net/core/link_watch.c."""
@@ -39,22 +38,10 @@ def wait_until_sending(interfaces: Mapping[int, Sequence[str]]) -> None:
     Raises:
         UserError: some do not begin in time; or a process has gone.
     """
-    failures: list[UserError] = []
-
-    def wait() -> None:
-        try:
-            _wait(interfaces)
-        except UserError as error:
-            failures.append(error)
-        except OSError as error:
-            failures.append(UserError(f"hosts' interfaces cannot be looked at: {error.strerror}"))
-
-    # A thread of its own: the namespaces that it enters are no others'.
-    thread = threading.Thread(target=wait)
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
+    try:
+        work_apart(lambda: _wait(interfaces))
+    except OSError as error:
+        raise UserError(f"hosts' interfaces cannot be looked at: {error.strerror}") from error
 
 
 def _wait(interfaces: Mapping[int, Sequence[str]]) -> None:

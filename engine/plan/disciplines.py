@@ -10,6 +10,7 @@ from finsy.proto import p4i
 from common.errors import UserError
 from controller.entries.entry import PlacedUpdate, UpdateMaker, WrittenEntry
 from controller.entries.place import Place
+from protocol.frames import ETHERNET_HEADER_BYTES
 from scenario.scenario import Scenario
 from topo.network_plan import PortPlan, SwitchPlan
 from topo.toolchain import Toolchain
@@ -17,7 +18,6 @@ from topo.toolchain import Toolchain
 TABLE = "managed_ports"
 KEY = "egress_port"
 ACTION = "manage"
-ETHERNET_BYTES = 14
 
 
 def check_switch_has_disciplines(scenario: Scenario, toolchain: Toolchain) -> None:
@@ -52,7 +52,7 @@ def discipline_entries(switch: SwitchPlan, info: p4i.P4Info, program: str, mtu_b
         )
     maker = UpdateMaker(info, program)
     for port in managed:
-        arguments = port.link.queue_discipline.entry(mtu_bytes + ETHERNET_BYTES)
+        arguments = port.link.queue_discipline.entry(mtu_bytes + ETHERNET_HEADER_BYTES)
         place = Place(Path(f"discipline of the link from {switch.name} to {port.peer}"))
         yield maker.update(WrittenEntry(place, TABLE, {KEY: port.number}, ACTION, arguments))
 

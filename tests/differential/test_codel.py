@@ -22,7 +22,8 @@ US = 1000
 MS = 1000 * US
 TARGET_NS, INTERVAL_NS, MAX_PACKET_BYTES = 5 * MS, 100 * MS, 1514
 CE, ECT = 3, 2
-PORTS = range(1, 500)
+UNUSED_PORTS = iter(range(1, 500))
+"""Each example has a port of its own, whose state is as at the start."""
 
 
 @dataclass(frozen=True)
@@ -90,20 +91,25 @@ TRAFFIC = st.builds(
 
 @pytest.fixture(scope="module", params=COMPILERS)
 def switch(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSwitch]:
-    """The embedded switch, where each example has a port of its own, whose state is as at the start."""
+    """The embedded switch: only in it a test can say what a queue is like."""
     require(Combination(request.param, "embedded"))
     folder: Path = tmp_path_factory.mktemp("codel")
     started = EmbeddedSwitch(compile_program(REPOSITORY / "p4src" / "codel.p4", folder, request.param))
-    started.ports = iter(PORTS)  # type: ignore[attr-defined]
     yield started
     started.close()
 
 
-def manage(switch: EmbeddedSwitch, marks: bool) -> int:
-    """Route a network to a port that nothing has used yet, with CoDel."""
-    port: int = next(switch.ports)  # type: ignore[attr-defined]
+def route(switch: EmbeddedSwitch) -> int:
+    """Route a network to a port that nothing has used yet."""
+    port = next(UNUSED_PORTS)
     macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(port % 200), neighbour_mac(port % 200))]
     switch.add_entry("ipv4_lpm", [{"lpm": [f"0b{port:04x}00", 24]}], "forward", [port, *macs])
+    return port
+
+
+def manage(switch: EmbeddedSwitch, marks: bool) -> int:
+    """The same, with CoDel at the port."""
+    port = route(switch)
     switch.add_entry("managed_ports", [{"exact": f"{port:04x}"}], "manage", [TARGET_NS, INTERVAL_NS, MAX_PACKET_BYTES, int(marks)])
     return port
 
@@ -141,9 +147,7 @@ def test_a_long_overload_is_met_by_more_and_more_drops(switch: EmbeddedSwitch) -
 
 
 def test_a_port_without_an_entry_drops_nothing(switch: EmbeddedSwitch) -> None:
-    port = next(switch.ports)  # type: ignore[attr-defined]
-    macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(2), neighbour_mac(2))]
-    switch.add_entry("ipv4_lpm", [{"lpm": [f"0b{port:04x}00", 24]}], "forward", [port, *macs])
+    port = route(switch)
     traffic = Traffic(seed=2, packets=500, load=(3.0,), packet_us=4000, share_of_ect=0)
     steps = steps_of_model(traffic, marks=False)
     assert any(step.verdict is Verdict.DROPPED for step in steps)
