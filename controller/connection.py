@@ -91,11 +91,12 @@ class Connection:
                 "loading the pipeline",
             )
         changed = await self.write_entries(switch)
-        own = None if switch.pipeline is None else switch.pipeline.updates
-        if own is None:
+        described = None if switch.pipeline is None else switch.pipeline.updates
+        own = [] if described is None else from_file(described)
+        if not any(_is_of_replication(one) for one in own):
             await self._write_clone_session()
-        elif not is_loaded:
-            changed += await self._write_updates(from_file(own))
+        if own and not is_loaded:
+            changed += await self._write_updates(own)
         return not is_loaded, changed
 
     async def receive(self) -> p4r.StreamMessageResponse:
@@ -251,3 +252,8 @@ def _reason(error: P4ClientError) -> str:
     details = [detail.message for detail in error.details.values() if detail.message]
     text = "; ".join([error.message, *details]) or error.code.name
     return " ".join(text.split())
+
+
+def _is_of_replication(one: PlacedUpdate) -> bool:
+    """Whether somebody has sessions and groups of their own."""
+    return one.update.entity.HasField("packet_replication_engine_entry")

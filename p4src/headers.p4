@@ -5,6 +5,7 @@
 #include "ipv4.p4"
 #include "message.p4"
 #include "constants.p4"
+#include "queue.p4"
 
 // The header in front of packets to the controller: one event.
 @controller_header("packet_in")

@@ -3,7 +3,12 @@
 #define IPV4_P4
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
+const bit<8>  PROTOCOL_TCP = 6;
 const bit<8>  PROTOCOL_UDP = 17;
+
+// ECN: the last two bits of dscp_ecn (RFC 3168, RFC 9331).
+const bit<2> NOT_ECT = 0;  // the sender does not know of ECN: a mark is lost on it, and only a loss tells
+const bit<2> CONGESTION_EXPERIENCED = 3;
 
 header ethernet_t {
     bit<48> destination;

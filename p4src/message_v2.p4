@@ -4,7 +4,6 @@
 
 #include "message.p4"
 
-const bit<8>  PROTOCOL_TCP = 6;
 const bit<8>  TCP_SYN = 2;              // of a segment's flags
 
 const bit<8>  NODECTL_VERSION_2 = 2;

@@ -41,6 +41,8 @@ bit<1>  is_managed;
 bit<32> capacity_kbps;          // B_z
 bit<32> tolerance_kbps;         // β
 
+traffic_manager_t traffic_manager;
+
 // The record.
 bit<1>  is_known;
 bit<1>  is_collision;

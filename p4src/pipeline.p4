@@ -25,6 +25,7 @@ control NodectlIngress(inout headers_t hdr,
     TurnRound() turn_round;
     RenewChecksum() renew_checksum;
     TellController() tell_controller;
+    EnterQueue() enter_queue;
 
     bit<1> is_refused;
     bit<48> received_from;
@@ -89,6 +90,9 @@ control NodectlIngress(inout headers_t hdr,
             }
             tell_controller.apply(hdr, meta, standard_metadata);
         }
+        if (meta.is_entry == 0 && meta.is_routed == 1) {
+            enter_queue.apply(hdr.ipv4, 0, meta.traffic_manager, standard_metadata);
+        }
     }
 }
 
@@ -98,6 +102,7 @@ control NodectlEgress(inout headers_t hdr,
     NextEntry() next_entry;
     PrependEvent() prepend_event;
     PrependEvent() prepend_answer;
+    LeaveQueue() leave_queue;
 
     apply {
         if (standard_metadata.instance_type == INSTANCE_TYPE_INGRESS_CLONE) {
@@ -114,6 +119,8 @@ control NodectlEgress(inout headers_t hdr,
             } else {
                 truncate(NODECTL_FRAME_LENGTH);
             }
+        } else if (hdr.ipv4.isValid()) {
+            leave_queue.apply(hdr.ipv4, meta.traffic_manager, standard_metadata);
         }
     }
 }

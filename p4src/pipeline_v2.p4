@@ -40,6 +40,7 @@ control NodectlIngress(inout headers_t hdr,
     TurnRound() turn_round_challenged;
     RenewChecksum() renew_checksum;
     TellController() tell_controller;
+    EnterQueue() enter_queue;
 
     bit<1> is_refused;
     bit<1> is_challenged;
@@ -195,6 +196,9 @@ control NodectlIngress(inout headers_t hdr,
             }
             tell_controller.apply(hdr, meta, standard_metadata);
         }
+        if (meta.is_entry == 0 && meta.is_routed == 1) {
+            enter_queue.apply(hdr.ipv4, 0, meta.traffic_manager, standard_metadata);
+        }
     }
 }
 
@@ -219,6 +223,7 @@ control NodectlEgress(inout headers_t hdr,
     PrependReservedEvent() prepend_answer;
     ClassFromMark() class_from_mark;
     CountLoad() count_load;
+    LeaveQueue() leave_queue;
     bit<3> traffic_class;
 
     apply {
@@ -242,6 +247,9 @@ control NodectlEgress(inout headers_t hdr,
             class_from_mark.apply(hdr, traffic_class);
             count_load.apply((bit<32>) standard_metadata.egress_port, standard_metadata.egress_global_timestamp,
                              standard_metadata.packet_length, traffic_class);
+            if (hdr.ipv4.isValid()) {
+                leave_queue.apply(hdr.ipv4, meta.traffic_manager, standard_metadata);
+            }
         }
     }
 }

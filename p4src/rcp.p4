@@ -10,6 +10,7 @@
 #include "forwarding.p4"
 #include "message.p4"
 #include "ports.p4"
+#include "queue.p4"
 #include "rate_law.p4"
 
 struct headers_t {
@@ -20,6 +21,7 @@ struct headers_t {
 }
 
 struct metadata_t {
+    traffic_manager_t traffic_manager;
     bit<64> arrived_bytes;      // at the queue that the packet waits in, up to and with itself
 }
 
@@ -78,6 +80,7 @@ control RcpIngress(inout headers_t hdr,
     register<bit<64>>(PORTS) port_bytes;
 
     Forwarding() forwarding;
+    EnterQueue() enter_queue;
 
     bit<1> is_routed;
 
@@ -87,6 +90,7 @@ control RcpIngress(inout headers_t hdr,
             port_bytes.read(meta.arrived_bytes, (bit<32>) standard_metadata.egress_spec);
             meta.arrived_bytes = meta.arrived_bytes + (bit<64>) standard_metadata.packet_length;
             port_bytes.write((bit<32>) standard_metadata.egress_spec, meta.arrived_bytes);
+            enter_queue.apply(hdr.ipv4, 0, meta.traffic_manager, standard_metadata);
         }
     }
 }
@@ -101,6 +105,7 @@ control RcpEgress(inout headers_t hdr,
     register<bit<64>>(PORTS) interval_begin_bytes;  // bytes that had come by then
 
     RateLaw() rate_law;
+    LeaveQueue() leave_queue;
 
     bit<1> is_managed;
     bit<32> link_kbps;
@@ -172,6 +177,9 @@ control RcpEgress(inout headers_t hdr,
             port_rtt_q3.write(port, rtt_q3);
             interval_begin_us.write(port, begin_us);
             interval_begin_bytes.write(port, begin_bytes);
+        }
+        if (hdr.ipv4.isValid()) {
+            leave_queue.apply(hdr.ipv4, meta.traffic_manager, standard_metadata);
         }
     }
 }

@@ -5,13 +5,15 @@
 
 #include "ipv4.p4"
 
-// Of the last two bits of dscp_ecn (RFC 3168).
-const bit<2> NOT_ECT = 0;               // the sender does not know of ECN: a mark is lost on it, and only a loss tells
-const bit<2> CONGESTION_EXPERIENCED = 3;
+// The first four bytes of TCP and UDP: source and destination port.
+header transport_t {
+    bit<32> ports;
+}
 
 struct headers_t {
-    ethernet_t ethernet;
-    ipv4_t     ipv4;
+    ethernet_t  ethernet;
+    ipv4_t      ipv4;
+    transport_t transport;
 }
 
 parser RouterParser(packet_in packet,
@@ -28,6 +30,15 @@ parser RouterParser(packet_in packet,
 
     state parse_ipv4 {
         packet.extract(hdr.ipv4);
+        transition select(hdr.ipv4.header_length, hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
+            (5, 0, PROTOCOL_TCP): parse_transport;
+            (5, 0, PROTOCOL_UDP): parse_transport;
+            default: accept;
+        }
+    }
+
+    state parse_transport {
+        packet.extract(hdr.transport);
         transition accept;
     }
 }
@@ -50,6 +61,7 @@ control RouterDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.ethernet);
         packet.emit(hdr.ipv4);
+        packet.emit(hdr.transport);
     }
 }
 

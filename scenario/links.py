@@ -10,7 +10,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from common.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.base import PositiveRate, Strict
-from scenario.discipline import NONE, Discipline, parse_discipline
+from scenario.disciplines.base import Discipline
+from scenario.disciplines.parsing import NONE, parse_discipline
 from scenario.schema_errors import first_error
 
 Percent = Annotated[float, Field(ge=0, lt=100)]

@@ -19,7 +19,7 @@ from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.data_plane import OwnController, P4File, SwitchProgram, check_switches
-from scenario.discipline import NONE, parse_discipline
+from scenario.disciplines.parsing import NONE, parse_discipline
 from scenario.events import Event
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import FOLDER, FileContent, FileName, Program, Transmission
@@ -161,6 +161,11 @@ class Scenario(Strict):
         """P4 programs of the testbed's that switches' queues need, each with the discipline that needs it."""
         programs = {text: program for text in self.disciplines if (program := parse_discipline(text).program) is not None}
         return {PROJECT / "p4src" / program: text for text, program in programs.items()}
+
+    @property
+    def queue_defines(self) -> tuple[str, ...]:
+        """Compiler options that put the queue discipline of the scenario's links into another program (p4src/queue.p4)."""
+        return tuple(f'QUEUE="{program.stem}_queue.p4"' for program in self.discipline_programs)
 
     @property
     def common_p4(self) -> Path | None:

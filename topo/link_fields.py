@@ -30,8 +30,7 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
     queue = {"packets": link.queue_packets, "bytes": link.queue_bytes}
     repeats = [{"at_s": link.trace_repeats_after_s}] if link.trace_repeats_after_s is not None else []
     priorities = {"priorities": link.priorities} if link.priorities > 1 else {}
-    queues = priorities | link.queue_discipline.fields_of_link()
-    return queues | {
+    return {
         "rate_bps": link.rate_bps,
         "delay_us": link.delay_us + more_delay_us,
         "jitter_us": link.jitter_us,
@@ -40,6 +39,8 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
         "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],
         "trace": [*(_step(step, more_delay_us) for step in link.trace), *repeats] or None,
         "trace_repeats": bool(repeats),
+        **priorities,
+        **_queues(link),
     }
 
 
@@ -47,6 +48,13 @@ def link_seed(plan: NetworkPlan, here: str, there: str, seed: int) -> int:
     """The seed of a direction's random losses: each has one of its own, so that one direction's traffic does not shift another's."""
     switch, port, side = plan.end_of(here, there)
     return seed * 1_000_003 + switch.number * 1009 + port.number * 2 + (side == "ingress")
+
+
+def _queues(link: LinkParameters) -> dict[str, Any]:
+    discipline = link.queue_discipline
+    if discipline.shared is None or link.queue_packets is None:
+        return discipline.fields_of_link()
+    return {"queue": None, "shared_queue": {"packets": link.queue_packets, "drops": discipline.shared}, **discipline.fields_of_link()}
 
 
 def _loss(link: LinkParameters) -> float | dict[str, Any]:

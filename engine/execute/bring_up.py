@@ -14,7 +14,7 @@ from engine.plan.data_plane import FOLDER, DataPlanes
 from engine.plan.disciplines import check_switch_has_disciplines
 from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
-from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
+from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of, used_together
 from hosts.cca.scheme_names import Scheme
 from protocol.variant import VariantName
 from scenario.links import LinkParameters
@@ -111,7 +111,7 @@ def check_ends(request: RunRequest, scenarios: Sequence[Scenario], toolchain: To
 
 def needed_schemes(cell: Cell) -> list[Scheme]:
     """The cell's scheme, and those that transmissions have of their own."""
-    return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
+    return used_together(cell.scenario, cell.scheme)
 
 
 def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Testbed:

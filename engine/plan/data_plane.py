@@ -119,7 +119,7 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
             )
         program, p4info = toolchain.compile((*scenario.nodectl.defines, *scenario.p4_defines), _there(source))
         compiled = _Compiled(source, program, p4info, has_command_line=toolchain.bmv2 is None)
-        entries = discipline_entries(switch, compiled.info, shown(source), plan.mtu_bytes)
+        entries = discipline_entries(switch, compiled.info, shown(source), plan.mtu_bytes, scenario.seed)
         switches[name] = _pipeline(compiled, own, switch, scenario.testbed_routes, files, entries)
     controller = None if scenario.controller is None else _controller(scenario.controller, files)
     return PreparedDataPlane(DataPlane(switches, controller), files)
@@ -234,7 +234,8 @@ class DataPlanes:
         if not scenario.has_own_data_plane:
             return PreparedDataPlane(DataPlane())
         described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without", "p4_defines"}
-        key = scenario.model_dump_json(include=described)
+        seed = scenario.seed if scenario.discipline_programs else 0
+        key = f"{seed} {scenario.model_dump_json(include=described)}"
         with self._lock:
             if key not in self._prepared:
                 self._prepared[key] = prepare_data_plane(scenario, self._toolchain)

@@ -54,6 +54,8 @@ def _drawn(scenario: Scenario, scheme: str) -> Iterator[str]:
         event.changes.get(key) for event in scenario.events for key in ("loss_percent", "byte_error_rate", "burst_loss", "filtered_loss")
     ):
         yield "losses of links"
+    if any(link.queue_discipline.draws for link in _directions(scenario)):
+        yield "decisions of queue disciplines"
     if any(link.jitter_us for link in _directions(scenario)) or any(event.changes.get("jitter_us") for event in scenario.events):
         yield "delays of packets"
     own = [*(one.scheme for one in scenario.transmissions), *(one.scheme for one in scenario.workloads)]

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
-from common.shown_path import shown
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, split_schemes
 from protocol.variant import VariantName
@@ -18,30 +17,26 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     """All schemes of a scenario: those that are compared, and those that transmissions have of their own.
 
     Raises:
-        UserError: there is no such scheme, or no such constant; or one cannot be together with a link's queue discipline.
+        UserError: there is no such scheme, or no such constant; or links have queue disciplines that cannot be in one program.
     """
     own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
     own += [one.scheme for one in scenario.workloads if one.scheme is not None]
     schemes = parse_all([*scenario.run.schemes, *own])
-    if scenario.p4 is None:
-        _check_disciplines(scenario, schemes)
+    _check_disciplines(scenario)
     return schemes
 
 
-def _check_disciplines(scenario: Scenario, schemes: Iterable[Scheme]) -> None:
-    """A scheme with a program of its own takes no discipline that has another; one that follows marks takes the discipline's."""
-    several = " and ".join(scenario.discipline_programs.values())
-    if len(scenario.discipline_programs) > 1:
+def used_together(scenario: Scenario, scheme: str) -> list[Scheme]:
+    """Of a run of ``scheme``: it, and those that transmissions have of their own. Errors: see :func:`schemes_of`."""
+    return [one for one in schemes_of(scenario) if one.text not in scenario.run.schemes or one.text == scheme]
+
+
+def _check_disciplines(scenario: Scenario) -> None:
+    if scenario.p4 is None and len(scenario.discipline_programs) > 1:
+        several = " and ".join(scenario.discipline_programs.values())
         raise UserError(
             f"links have the disciplines {several}: each has a P4 program of its own, and switches run one", "choose one of them"
         )
-    for scheme in schemes if several else ():
-        if scheme.needs.negotiates or (scheme.needs.p4_program is not None and not scheme.needs.ecn):
-            needed = shown(p4_source_of([scheme]))
-            raise UserError(
-                f"scheme {scheme.text} needs switches that run {needed}, and discipline {several} of a link has a P4 program of its own",
-                "leave out one of them; or give a p4 that does both",
-            )
 
 
 def p4_source_of(schemes: Iterable[Scheme]) -> Path:

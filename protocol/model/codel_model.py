@@ -1,6 +1,7 @@
 """CoDel as RFC 8289, section 5 has it: a loop that takes packets out of a queue until one may be sent.
 
-The P4 program (p4src/codel.p4) sees one packet at a time instead. The RFC leaves marks open; they are as in Linux (``codel_impl.h``).
+The P4 program (p4src/codel_decision.p4) sees one packet at a time instead.
+The RFC leaves marks open; they are as in Linux (``codel_impl.h``).
 """
 
 from __future__ import annotations
@@ -8,18 +9,11 @@ from __future__ import annotations
 import math
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum
+
+from protocol.model.verdict import Verdict
 
 EXACT = 256
 """Numbers below have their exact square root."""
-
-
-class Verdict(Enum):
-    """The fate of a packet that leaves the queue."""
-
-    SENT = "sent"
-    MARKED = "marked"
-    DROPPED = "dropped"
 
 
 @dataclass(frozen=True)
@@ -30,11 +24,13 @@ class QueuedPacket:
         enqueued_ns: when it came.
         size_bytes: of the frame.
         can_be_marked: its sender knows of ECN.
+        flow: whose packet it is.
     """
 
     enqueued_ns: int
     size_bytes: int
     can_be_marked: bool = False
+    flow: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from common.installation import PROJECT
 from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
+from engine.plan.queue_programs import with_queues
 from engine.plan.schemes import p4_source_of, variant_of, with_variant
 from hosts.cca.scheme_names import parse_all
 from reports.experiment import ReportedExperiment
 from reports.results import Results
 from scenario.run_request import EMBEDDED
-from scenario.scenario import Scenario
 from topo.toolchain import Toolchain, program_of
 
 LEAD = "lead_ms."
@@ -60,25 +60,19 @@ def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain
 def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) -> list[str]:
     """The programs of the switches: for users who have several, and want to know which of them made these numbers."""
     scenarios = [scenario for _, scenario in experiment.scenarios]
-    own_lines = list(dict.fromkeys(line for scenario in scenarios for line in _own_programs(scenario)))
-    if all(scenario.common_p4 is not None for scenario in scenarios):
-        return own_lines
-    own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
-    own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
+    own = {name: switch.p4 for scenario in scenarios for name, switch in scenario.switches.items() if switch.p4 is not None}
+    own_lines = [f"P4 program of {name}: {_from_project(program)}" for name, program in own.items()]
+    of_transmissions = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
+    of_transmissions += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
     used: dict[str, dict[str, None]] = {}
     for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
-        source, named = p4_source_of(parse_all([scheme, *own])), variant_of(scheme)
-        for variant in dict.fromkeys(with_variant(scenario, named).nodectl for scenario in scenarios):
-            used.setdefault(_from_project(program_of(variant, source)), {})[scheme] = None
+        schemes, named = parse_all([scheme, *of_transmissions]), variant_of(scheme)
+        for scenario in scenarios:
+            chosen = with_queues(with_variant(scenario, named), schemes)
+            program = chosen.common_p4 or program_of(chosen.nodectl, p4_source_of(schemes))
+            used.setdefault(_from_project(program), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
     return [*own_lines, *([f"P4 program of all {'other ' if own_lines else ''}switches: {', '.join(told)}"] if told else [])]
-
-
-def _own_programs(scenario: Scenario) -> list[str]:
-    own = {name: switch.p4 for name, switch in scenario.switches.items() if switch.p4 is not None}
-    others = "other switches" if own else "switches"
-    lines = [f"P4 program of {name}: {_from_project(program)}" for name, program in own.items()]
-    return [*lines, *([f"P4 program of all {others}: {_from_project(scenario.common_p4)}"] if scenario.common_p4 is not None else [])]
 
 
 def _from_project(file: Path) -> str:

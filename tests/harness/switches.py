@@ -46,6 +46,16 @@ def not_collected() -> str:
     return f"not on PATH, so tests with {' and '.join(absent)} are not collected" if absent else ""
 
 
+@dataclass(frozen=True)
+class Held:
+    """A packet that waits in a queue of the embedded switch, until :meth:`EmbeddedSwitch.leave`."""
+
+    packet: int
+    port: int
+    queue: int
+    rank: int
+
+
 class P4Switch(Protocol):
     """One switch that runs one program."""
 
@@ -138,7 +148,18 @@ class EmbeddedSwitch:
 
     def send(self, port: int, frame: bytes, time_us: int, **queue: int) -> Frames:
         """As :class:`P4Switch` says; ``queue`` is what the packet finds there: enq_qdepth, deq_qdepth, deq_timedelta_us, queue_bytes."""
-        answer = self._ask(op="packet", port=port, data=frame.hex(), time_us=time_us, queue=queue)
+        return self._frames(self._ask(op="packet", port=port, data=frame.hex(), time_us=time_us, queue=queue))
+
+    def arrive(self, port: int, frame: bytes, time_us: int) -> list[Held]:
+        """The packets that wait in queues because of a frame that comes in."""
+        return [Held(**held) for held in self._ask(op="arrive", port=port, data=frame.hex(), time_us=time_us)["held"]]
+
+    def leave(self, packet: int, time_us: int, **queue: int) -> Frames:
+        """The frames that leave the switch when a packet leaves its queue; ``queue`` is what it leaves behind: deq_qdepth, queue_bytes …"""
+        return self._frames(self._ask(op="leave", packet=packet, time_us=time_us, queue=queue))
+
+    @staticmethod
+    def _frames(answer: dict[str, Any]) -> Frames:
         frames: Frames = defaultdict(list)
         for packet in answer["packets"]:
             frames[packet["port"]].append(bytes.fromhex(packet["data"]))

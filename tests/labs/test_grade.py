@@ -52,7 +52,7 @@ NASTY = {
     "fills-memory": "kept = []\nwhile True:\n    kept.append(bytearray(b'x' * (1 << 24)))\n",
     "prints": "import sys\nwhile True:\n    sys.stdout.write('x' * 1000)\n",
     "prints-errors": "import sys\nwhile True:\n    sys.stderr.write('x' * 1000)\n",
-    "deletes": "import shutil\nshutil.rmtree('{project}', ignore_errors=True)\nshutil.rmtree('/hand-in', ignore_errors=True)\n",
+    "deletes": "import shutil\nshutil.rmtree('{project}/labs', ignore_errors=True)\nshutil.rmtree('/hand-in', ignore_errors=True)\n",
     "network": "import socket\nsocket.create_connection(('{address}', {port}), timeout=5)\n",
     "crashes": "import ctypes\nctypes.string_at(0)\n",
     "kills": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n",

@@ -6,8 +6,9 @@ import re
 
 from protocol import constants, deployable_headers, frames, headers
 from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
-from protocol.model import enforcement_model, rcp_model
+from protocol.model import dualpi2_model, enforcement_model, queue_ticks, rcp_model
 from protocol.variant import DATA_PLANE, Variant
+from scenario.disciplines import codel
 from tests.harness.switches import REPOSITORY
 from topo import equal_cost_ways
 
@@ -80,13 +81,17 @@ NAMED = {
     "BIT_PER_MS": rcp_model.BIT_PER_MS,
     "LEAST_PART": rcp_model.LEAST_PART,
     "ALL_HASHES": equal_cost_ways.ALL_HASHES,
+    "FORGOTTEN_TICKS_SHIFT": queue_ticks.FORGOTTEN_TICKS_SHIFT,
+    "LOW_LATENCY_QUEUE": dualpi2_model.LOW_LATENCY,
+    "CLASSIC_QUEUE": dualpi2_model.CLASSIC,
+    "QUEUES": codel.ALL_QUEUES,
 }
 
 DEFAULTS = {"NODECTL_WAY_BITS": str(constants.WAY_BITS)}
 """Macros that the compiler's command line may set, and their values otherwise."""
 
-P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|(NO_)?STEP[A-Z_]*|NOT_ECT|CONGESTION_EXPERIENCED")
-"""Constants that stay inside the program: v1model's own number, no event, operations on a packet, CoDel's steps, ECN's code points."""
+P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|(NO_)?STEP[A-Z_]*|NOT_ECT|CONGESTION_EXPERIENCED|ALL_FLOW_HASHES")
+"""Constants that stay inside the program: v1model's own number, no event, operations, steps of CoDel, code points of ECN, hashes."""
 
 
 def text() -> str:
@@ -132,6 +137,7 @@ def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
         "GROUP_CONTENT_ID",
         "GROUP_DESTINATION_ID",
         "NODECTL_WAY_BITS",
+        "QUEUE",
     }
     for macro, value in DEFAULTS.items():
         assert re.findall(rf"^#define {macro} (\w+)$", text(), re.MULTILINE) == [value]

@@ -1,4 +1,4 @@
-"""Queue disciplines with the kernel's TCP: CoDel keeps the queue near its target, and round robin divides the link by weights."""
+"""Queue disciplines with the kernel's TCP: they keep the queue near their targets, and round robin divides the link by weights."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ sender = "h2"
 receiver = "h4"
 
 [run]
-schemes = ["cubic"]
+schemes = ["{scheme}"]
 duration_s = 15
 measure_from_s = 5
 """
@@ -65,9 +65,9 @@ V1Switch(RouterParser(), RouterVerifyChecksum(), ByHost(), Nothing(), RouterComp
 """
 
 
-def run(folder: Path, discipline: str, program: str = "") -> dict[str, float | None]:
+def run(folder: Path, discipline: str, program: str = "", scheme: str = "cubic") -> dict[str, float | None]:
     """The values of a run, whose files are below the folder."""
-    (file := folder / "scenario.toml").write_text(SCENARIO.format(discipline=discipline, program=program))
+    (file := folder / "scenario.toml").write_text(SCENARIO.format(discipline=discipline, program=program, scheme=scheme))
     (record,) = testbed.run(file, time="virtual", folder=folder / "results").records
     return record.values
 
@@ -79,13 +79,23 @@ def queueing_ms(folder: Path) -> list[float]:
     return sorted(int(row["queue_bytes"]) * 8 / RATE_MBPS / 1000 for row in rows[len(rows) // 3 :])
 
 
-@pytest.mark.parametrize("target_ms", [5, 20])
-def test_codel_keeps_the_queue_near_its_target(tmp_path: Path, target_ms: int) -> None:
-    values = run(tmp_path, f"codel(target_ms={target_ms})")
+@pytest.mark.parametrize(
+    ("discipline", "target_ms"), [("codel(target_ms=20)", 20), ("fq_codel", 5), ("pie", 15), ("dualpi2(scheduler='round_robin')", 15)]
+)
+def test_a_discipline_keeps_the_queue_near_its_target(tmp_path: Path, discipline: str, target_ms: int) -> None:
+    values = run(tmp_path, discipline)
     queue = queueing_ms(tmp_path)
     assert target_ms / 2 < sum(queue) / len(queue) < 1.5 * target_ms
     assert values["queue_drops"] == 0  # all drops are the program's
     assert (values["total_mbps"] or 0) > 9.2
+
+
+def test_nodectl_negotiates_beside_a_discipline(tmp_path: Path) -> None:
+    """Its program has the discipline in it, and its rates are as without."""
+    values = run(tmp_path, "fq_codel", scheme="nodectl")
+    assert values["mean_mbps.A"] == pytest.approx(values["mean_mbps.B"], rel=0.001)
+    assert (values["total_mbps"] or 0) > 9.5
+    assert queueing_ms(tmp_path)[-1] < 5
 
 
 def test_without_it_the_queue_is_as_long_as_it_may_be(tmp_path: Path) -> None:

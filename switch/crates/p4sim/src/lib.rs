@@ -1,4 +1,4 @@
-//! A v1model switch for tests: no queues, no links, no clock. Every enqueued packet goes to egress at once.
+//! A v1model switch for tests: no links, no clock. Every enqueued packet goes to egress at once, or when it is asked to.
 //!
 //! [`Simulator`] is the switch with that traffic manager; [`protocol`] is the JSON that the `p4sim`
 //! command reads, [`requests`] answers it.
@@ -9,4 +9,4 @@ pub mod protocol;
 pub mod requests;
 mod simulator;
 
-pub use simulator::{Sent, Simulator};
+pub use simulator::{Held, Sent, Simulator};

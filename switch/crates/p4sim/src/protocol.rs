@@ -19,6 +19,25 @@ pub enum Request {
         #[serde(default)]
         queue: QueueRequest,
     },
+    /// Sends a frame in as far as the queue; answers the packets that wait there, until the request `leave`.
+    Arrive {
+        /// Ingress port.
+        port: u16,
+        /// The frame.
+        data: String,
+        /// Time since the switch started.
+        time_us: u64,
+    },
+    /// Takes a packet out of its queue; answers the frames that come out.
+    Leave {
+        /// The number that `arrive` has answered.
+        packet: u64,
+        /// Time since the switch started.
+        time_us: u64,
+        /// The packets that it leaves behind. How long it waited follows from the times.
+        #[serde(default)]
+        queue: QueueRequest,
+    },
     /// Adds an entry.
     TableAdd(EntryRequest),
     /// Changes an entry.
@@ -249,4 +268,8 @@ pub struct QueueRequest {
     pub deq_timedelta_us: u64,
     /// Bytes that it left behind.
     pub queue_bytes: u64,
+    /// Packets that it left behind in all queues of the port.
+    pub port_packets: u64,
+    /// Their bytes.
+    pub port_bytes: u64,
 }

@@ -8,7 +8,7 @@ use v1model::{
 };
 
 pub use crate::hex::{from_hex, to_hex};
-use crate::protocol::{EntryRequest, MatchRequest, Number, Request, TargetRequest};
+use crate::protocol::{EntryRequest, MatchRequest, Number, QueueRequest, Request, TargetRequest};
 use crate::simulator::Simulator;
 
 /// Largest number that every JSON reader keeps exactly.
@@ -72,6 +72,19 @@ impl Number {
     }
 }
 
+/// The queue that a packet finds, without times.
+fn info_of(queue: QueueRequest) -> QueueInfo {
+    QueueInfo {
+        enq_time_ns: 0,
+        enq_qdepth: queue.enq_qdepth,
+        deq_timedelta_ns: queue.deq_timedelta_us.saturating_mul(1_000),
+        deq_qdepth: queue.deq_qdepth,
+        queue_bytes: queue.queue_bytes,
+        port_packets: queue.port_packets,
+        port_bytes: queue.port_bytes,
+    }
+}
+
 /// Answers one request line.
 pub fn answer(simulator: &mut Simulator, line: &str) -> String {
     let answer = serde_json::from_str(line).map_err(RequestError::from).and_then(|request| handle(simulator, request));
@@ -84,14 +97,7 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
         Request::Packet { port, data, time_us, queue } => {
             let frame = from_hex(&data)?;
             let mut packets = Vec::new();
-            let found = QueueInfo {
-                enq_qdepth: queue.enq_qdepth,
-                deq_qdepth: queue.deq_qdepth,
-                deq_timedelta_ns: queue.deq_timedelta_us.saturating_mul(1_000),
-                queue_bytes: queue.queue_bytes,
-                ..QueueInfo::default()
-            };
-            simulator.send_through(port, &frame, time_us.saturating_mul(1_000), found, |port, data| {
+            simulator.send_through(port, &frame, time_us.saturating_mul(1_000), info_of(queue), |port, data| {
                 packets.push(SentPacket { port, data: to_hex(data) });
             });
             let trace = simulator.switch.take_trace();
@@ -100,6 +106,17 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
             }
             let trace = trace.iter().map(traced).collect::<Result<Vec<_>, _>>()?;
             return Ok(json!({"packets": packets, "trace": trace}));
+        }
+        Request::Arrive { port, data, time_us } => {
+            let held = simulator.arrive(port, &from_hex(&data)?, time_us.saturating_mul(1_000));
+            let held = held.iter().map(|one| json!({"packet": one.number, "port": one.port, "queue": one.place.queue, "rank": number(&one.place.rank.to_be_bytes())}));
+            return Ok(json!({"held": held.collect::<Vec<_>>()}));
+        }
+        Request::Leave { packet, time_us, queue } => {
+            let sent = simulator.leave(packet, time_us.saturating_mul(1_000), info_of(queue));
+            let sent = sent.ok_or_else(|| RequestError::Unknown("waiting packet", packet.to_string()))?;
+            let packets = sent.iter().map(|one| SentPacket { port: one.port, data: to_hex(&one.data) });
+            return Ok(json!({"packets": packets.collect::<Vec<_>>()}));
         }
         Request::TableAdd(entry) => {
             let (table, entry) = entry_of(simulator, entry)?;

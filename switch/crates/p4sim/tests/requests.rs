@@ -84,6 +84,19 @@ fn a_packet_finds_the_queue_that_the_request_says() {
 }
 
 #[test]
+fn a_packet_waits_until_it_is_asked_to_leave() {
+    let mut s = simulator();
+    let frame = "06000001000000000000000000000000";
+    let held = ask(&mut s, &json!({"op": "arrive", "port": 1, "data": frame, "time_us": 5}));
+    let packet = held["held"][0]["packet"].clone();
+    assert_eq!(held["held"].as_array().map(Vec::len), Some(1), "{held}");
+    let leave = json!({"op": "leave", "packet": packet, "time_us": 9, "queue": {"deq_qdepth": 2, "queue_bytes": 128}});
+    let at_once = ask(&mut s, &json!({"op": "packet", "port": 1, "data": frame, "time_us": 5}));
+    assert_eq!(ask(&mut s, &leave), at_once);
+    assert_eq!(ask(&mut s, &leave)["error"], "there is no waiting packet \"0\"");
+}
+
+#[test]
 fn every_mistake_has_one_answer() {
     let mut s = simulator();
     for line in [
