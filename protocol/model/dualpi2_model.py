@@ -56,9 +56,9 @@ class Dualpi2:
     base: int = 0
     old_delay_ns: int = 0
     next_tick_ns: int = 0
-    delays_ns: list[int] = field(default_factory=lambda: [0, 0])
-    recur: list[Recur] = field(default_factory=lambda: [Recur(), Recur()])
-    recur_overload: Recur = field(default_factory=Recur)
+    delays_ns: list[int] = field(init=False, default_factory=lambda: [0, 0])
+    recur: list[Recur] = field(init=False, default_factory=lambda: [Recur(), Recur()])
+    recur_overload: Recur = field(init=False, default_factory=Recur)
 
     @staticmethod
     def queue_of(ecn: int) -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from ipaddress import IPv4Address
 from pathlib import Path
 
 import pytest
@@ -109,8 +110,10 @@ def test_the_same_packets_of_each_flow(fq_codel_switch: ManagedSwitch, traffic: 
     @cache
     def queue_of(flow: int) -> int:
         packet = Ether(frame_to(port, 0, flow))
-        addresses = [int.from_bytes(bytes(map(int, text.split(".")))) for text in (packet[IP].src, packet[IP].dst)]
-        return queue_of_flow(*addresses, packet[UDP].sport << 16 | packet[UDP].dport, PROTOCOL_UDP, hashed["seed"], hashed["queues"])
+        source, destination = (int(IPv4Address(text)) for text in (packet[IP].src, packet[IP].dst))
+        return queue_of_flow(
+            source, destination, packet[UDP].sport << 16 | packet[UDP].dport, PROTOCOL_UDP, hashed["seed"], hashed["queues"]
+        )
 
     compare(fq_codel_switch, port, steps_of_model(traffic, marks, queue_of, flows), queue_of)
 
