@@ -95,7 +95,7 @@ def test_nodectl_negotiates_beside_a_discipline(tmp_path: Path) -> None:
     values = run(tmp_path, "fq_codel", scheme="nodectl")
     assert values["mean_mbps.A"] == pytest.approx(values["mean_mbps.B"], rel=0.001)
     assert (values["total_mbps"] or 0) > 9.5
-    assert queueing_ms(tmp_path)[-1] < 5
+    assert queueing_ms(tmp_path)[-1] < 10
 
 
 def test_without_it_the_queue_is_as_long_as_it_may_be(tmp_path: Path) -> None:
