@@ -13,8 +13,12 @@ const bit<2> NO_STEP = 0;
 const bit<2> STEP_IF_LATE = 1;
 const bit<2> STEP_ANYWAY = 2;
 
-// The state machine of so many queues: whether the packet of one is to be dropped. Names are those of the RFC.
-control CodelDecision(in traffic_manager_t queue,
+// The state machine of so many queues: whether the packet of one is to be dropped. Names are those of the RFC. queue_bytes is left in the
+// queue, bytes_left in all that count as one with it.
+control CodelDecision(in bit<48> now,
+                      in bit<48> sojourn_ns,
+                      in bit<32> queue_bytes,
+                      in bit<32> bytes_left,
                       in bit<32> index,
                       in bit<48> target_ns,
                       in bit<48> interval_ns,
@@ -33,7 +37,6 @@ control CodelDecision(in traffic_manager_t queue,
     // has looked at that packet, but for one that is marked before.
     register<bit<2>>(queues) steps;
 
-    bit<48> now = queue.dequeue_ns;
     bit<48> first_above_time;
     bit<48> drop_next;
     bit<16> count;
@@ -54,7 +57,7 @@ control CodelDecision(in traffic_manager_t queue,
         steps.read(step, index);
 
         // dodequeue: late are packets once all of an interval have been above the target.
-        if (queue.sojourn_ns < target_ns || queue.queue_bytes <= max_packet_bytes) {
+        if (sojourn_ns < target_ns || bytes_left <= max_packet_bytes) {
             first_above_time = 0;
         } else if (first_above_time == 0) {
             first_above_time = now + interval_ns;
@@ -94,6 +97,15 @@ control CodelDecision(in traffic_manager_t queue,
                 step = STEP_ANYWAY;
             } else {
                 step = STEP_IF_LATE;
+            }
+        }
+
+        // No packet is behind it, so none is late.
+        if (queue_bytes == 0) {
+            first_above_time = 0;
+            dropping = 0;
+            if (step == STEP_IF_LATE) {
+                step = NO_STEP;
             }
         }
 

@@ -52,8 +52,8 @@ control LeaveQueue(inout ipv4_t ipv4,
             if (ipv4.dscp_ecn[1:0] == NOT_ECT) {
                 marks = 0;
             }
-            codel_decision.apply(traffic_manager, (bit<32>) standard_metadata.egress_port, target_ns, interval_ns, max_packet_bytes,
-                marks, drops);
+            codel_decision.apply(traffic_manager.dequeue_ns, traffic_manager.sojourn_ns, traffic_manager.queue_bytes,
+                traffic_manager.queue_bytes, (bit<32>) standard_metadata.egress_port, target_ns, interval_ns, max_packet_bytes, marks, drops);
             if (drops == 1) {
                 tell_sender.apply(ipv4, standard_metadata, standard_metadata.egress_port, marks);
             }

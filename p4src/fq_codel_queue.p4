@@ -11,6 +11,7 @@ struct traffic_manager_t {
     bit<48> dequeue_ns;
     bit<48> sojourn_ns;
     bit<32> queue_bytes;
+    bit<32> port_bytes;
 }
 
 #include "codel_decision.p4"
@@ -81,8 +82,9 @@ control LeaveQueue(inout ipv4_t ipv4,
             if (ipv4.dscp_ecn[1:0] == NOT_ECT) {
                 marks = 0;
             }
-            codel_decision.apply(traffic_manager, first_queue + (bit<32>) traffic_manager.queue, target_ns, interval_ns, max_packet_bytes,
-                marks, drops);
+            // Of all the port's queues, as in Linux: a flow of one packet among many is too late, too.
+            codel_decision.apply(traffic_manager.dequeue_ns, traffic_manager.sojourn_ns, traffic_manager.queue_bytes,
+                traffic_manager.port_bytes, first_queue + (bit<32>) traffic_manager.queue, target_ns, interval_ns, max_packet_bytes, marks, drops);
             if (drops == 1) {
                 tell_sender.apply(ipv4, standard_metadata, standard_metadata.egress_port, marks);
             }

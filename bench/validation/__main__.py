@@ -1,4 +1,4 @@
-"""``python -m bench.validation [queues] [pacing] [losses] [cost]``: measure in virtual time, print tables, draw pictures."""
+"""``python -m bench.validation [queues] [pacing] [losses] [disciplines] [cost]``: measure in virtual time, print tables, draw pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from bench.tools import PROJECT
-from bench.validation import cost, engine, losses, machine, pacing_gaps, pictures, queues, tables
+from bench.validation import cost, disciplines, engine, losses, machine, pacing_gaps, pictures, queues, tables
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
 
@@ -29,7 +29,7 @@ PACING_SECONDS = {1.0: 60.0, 10.0: 20.0, 100.0: 5.0}
 
 
 def main(
-    parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, cost; without: all")] = None,
+    parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, disciplines, cost; without: all")] = None,
     scale: Annotated[float, typer.Option(help="of the number of packets through each queue", min=0.02)] = 1.0,
     results: Annotated[Path, typer.Option(help="folder for run records; losses recorded there are not measured again")] = RESULTS,
     draw_in: Annotated[Path, typer.Option("--pictures", help="folder")] = PICTURES,
@@ -40,6 +40,9 @@ def main(
         "queues": lambda: _queues(console, scale, draw_in),
         "pacing": lambda: _pacing(console, draw_in),
         "losses": lambda: _losses(console, results, draw_in),
+        "disciplines": lambda: console.print(
+            tables.disciplines(_side_by_side([partial(disciplines.compare, one) for one in disciplines.settings()]))
+        ),
         "cost": lambda: console.print(tables.cost(cost.measure(results / "cost", console))),
     }
     try:

@@ -8,6 +8,7 @@ import numpy as np
 from rich.table import Table
 
 from bench.validation.cost import Cost
+from bench.validation.disciplines import Comparison
 from bench.validation.losses import LossResult
 from bench.validation.pacing_gaps import PacingResult
 from bench.validation.queues import SHARES, QueueResult
@@ -53,6 +54,20 @@ def losses(results: Sequence[LossResult]) -> Table:
         table.add_row(
             f"{100 * one.loss:g}", "each" if one.quick_ack else "every other", f"{one.mean_mbps:.2f} ({seeds})",
             *(f"{mbps:.2f} ({one.mean_mbps / mbps:.3f})" for mbps in one.predicted().values()),
+        )  # fmt: skip
+    return table
+
+
+def disciplines(results: Sequence[Comparison]) -> Table:
+    """Of queues in P4, with those of Linux in brackets."""
+    table = Table(title="queue disciplines in P4 (Linux's own): cubic over 10 Mbit/s")
+    for name in ("discipline", "RTT, ms", "connections", "mean wait, ms", "p99, ms", "dropped, %"):
+        table.add_column(name)
+    for one in results:
+        switch, router, setting = one.switch, one.router, one.setting
+        table.add_row(
+            setting.name, str(setting.rtt_ms), str(setting.connections), f"{switch.mean_ms:.2f} ({router.mean_ms:.2f})",
+            f"{switch.p99_ms:.2f} ({router.p99_ms:.2f})", f"{switch.dropped_percent:.3f} ({router.dropped_percent:.3f})",
         )  # fmt: skip
     return table
 

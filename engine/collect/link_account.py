@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,9 @@ from engine.collect.samples import Series
 from engine.execute.stolen_processor_time import StolenTimeMeter
 from topo.management import LinkStatistics, ManagementClient
 
+DROPPED, MARKED = "dropped", "marked"
+"""Counters of each discipline's program (p4src/tell_sender.p4)."""
+
 
 @dataclass(frozen=True)
 class LinkAccount:
@@ -19,13 +23,17 @@ class LinkAccount:
     before: list[LinkStatistics]
     after: list[LinkStatistics]
     steal_share: float = 0.0
-    watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
-    """CLOCK_MONOTONIC seconds and all links' counters, now and then in between."""
+    watched: list[tuple[float, list[LinkStatistics], int]] = field(default_factory=list)
+    """CLOCK_MONOTONIC seconds, all links' counters, and packets that disciplines had dropped since the beginning, now and then."""
+    discipline_drops: int = 0
+    """Packets that disciplines in P4 dropped."""
+    discipline_marks: int | None = None
+    """Packets that they marked; None: no link has one."""
 
     @property
     def queue_drops(self) -> int:
-        """Packets that queues had no room for."""
-        return _dropped(self.after) - _dropped(self.before)
+        """Packets that queues had no room for, or that their disciplines dropped."""
+        return _dropped(self.after) - _dropped(self.before) + self.discipline_drops
 
     @property
     def loss_drops(self) -> int:
@@ -45,14 +53,14 @@ class LinkAccount:
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped since the run began, over time."""
         start = _dropped(self.before)
-        points = [(at, _dropped(links) - start) for at, links in self.watched]
+        points = [(at, _dropped(links) - start + by_disciplines) for at, links, by_disciplines in self.watched]
         times, counts = np.array(points, dtype=float).reshape(-1, 2).T
         return Series(times, counts)
 
     @property
     def largest_queue_packets(self) -> int:
         """The most packets that were seen in any queue."""
-        return max((link.queue_packets for _, links in self.watched for link in links), default=0)
+        return max((link.queue_packets for _, links, _ in self.watched for link in links), default=0)
 
     def verdict(self) -> FidelityVerdict:
         """Whether the links kept their model meanwhile; see :func:`engine.collect.fidelity.judge`."""
@@ -60,22 +68,38 @@ class LinkAccount:
 
 
 class LinkAccountant:
-    """Keeps the account from when it is made: the links' lateness counters begin anew then."""
+    """Keeps the account from when it is made: the links' lateness counters begin anew then.
 
-    def __init__(self, switches: ManagementClient) -> None:
+    Args:
+        switches: the switch process.
+        managed: switches whose programs have queue disciplines.
+    """
+
+    def __init__(self, switches: ManagementClient, managed: Sequence[str] = ()) -> None:
         switches.reset_lateness()
-        self._switches = switches
+        self._switches, self._managed = switches, managed
+        self._dropped_before, self._marked_before = self._counted(DROPPED), self._counted(MARKED)
         self._stolen = StolenTimeMeter()
         self._before = switches.link_statistics()
-        self._watched: list[tuple[float, list[LinkStatistics]]] = []
+        self._watched: list[tuple[float, list[LinkStatistics], int]] = []
 
     def look(self, now_s: float) -> None:
         """Note all counters as they are now (CLOCK_MONOTONIC seconds)."""
-        self._watched.append((now_s, self._switches.link_statistics()))
+        self._watched.append((now_s, self._switches.link_statistics(), self._counted(DROPPED) - self._dropped_before))
 
     def close(self) -> LinkAccount:
         """The account up to now."""
-        return LinkAccount(self._before, self._switches.link_statistics(), self._stolen.share(), self._watched)
+        return LinkAccount(
+            self._before,
+            self._switches.link_statistics(),
+            self._stolen.share(),
+            self._watched,
+            self._counted(DROPPED) - self._dropped_before,
+            self._counted(MARKED) - self._marked_before if self._managed else None,
+        )
+
+    def _counted(self, counter: str) -> int:
+        return sum(self._switches.counted(switch, counter) for switch in self._managed)
 
 
 def _dropped(links: list[LinkStatistics]) -> int:

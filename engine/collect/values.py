@@ -60,6 +60,8 @@ def standard_values(run: RunData) -> Values:
         "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
         "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
     }
+    if run.links.discipline_marks is not None:
+        values["queue_marks"] = run.links.discipline_marks
     if run.takeover_s is not None:
         values["takeover_ms"] = run.takeover_s * MILLISECONDS
     return values | leads(run) | of_programs(run) | of_workloads(run)

@@ -19,6 +19,7 @@ from engine.execute.network import COMMAND_S, RunningNetwork
 from engine.execute.processor_standstills import read_standstills
 from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
+from engine.plan.queue_programs import managed_switches
 from hosts.plan import Plan, TransmissionPlan
 from protocol.constants import TCP_DATA_PORT
 from protocol.variant import Decision
@@ -68,7 +69,7 @@ class CellRun:
         network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         received_files = {host: self.folder / f"receiver-{host}.csv" for host in receivers}
         network.record(received_files)
-        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches)
+        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches, managed_switches(scenario, network.plan))
         begin_s = time.monotonic() if moment_s is None else moment_s
         self._start_s = begin_s + START_IN_S + PLANNING_S * len(transmissions)
         player = EventPlayer(network, scenario, self._start_s)

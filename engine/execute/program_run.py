@@ -23,6 +23,7 @@ from engine.execute.network import COMMAND_S, READY_S, RunningNetwork
 from engine.execute.processor_standstills import read_standstills
 from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
+from engine.plan.queue_programs import managed_switches
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from protocol.variant import Decision
 from scenario.transmissions import FOLDER, Program
@@ -95,7 +96,7 @@ class ProgramRun:
                 child = self._start(program, 1)
                 self._wait_until_listening(program, program.listens_on, child)
                 servers.append(_Running(program, program.name, child, time.monotonic()))
-        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches)
+        entries, accountant = EntryCounter(), LinkAccountant(testbed.switches, managed_switches(scenario, network.plan))
         start_s = time.monotonic() + START_IN_S
         testbed.switches.start_traces(start_s)
         waiting = sorted(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from engine.plan.schemes import p4_source_of
 from hosts.cca.scheme_names import Scheme
 from scenario.scenario import Scenario
+from topo.network_plan import NetworkPlan
 from topo.toolchain import program_of
 
 
@@ -25,6 +26,16 @@ def with_queues(scenario: Scenario, schemes: Iterable[Scheme]) -> Scenario:
         return scenario
     program = program_of(scenario.nodectl, p4_source_of(bringing))
     return scenario.model_copy(update={"p4": program, "p4_defines": [*scenario.p4_defines, *scenario.queue_defines]})
+
+
+def managed_switches(scenario: Scenario, plan: NetworkPlan) -> list[str]:
+    """Switches whose program is the testbed's with a queue discipline.
+
+    Args:
+        scenario: as it runs.
+        plan: its network.
+    """
+    return [name for name in plan.switches if name not in scenario.switches] if scenario.discipline_programs else []
 
 
 def brings_switches(scheme: Scheme) -> bool:

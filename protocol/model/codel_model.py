@@ -39,11 +39,13 @@ class Departure:
 
     Args:
         packet: which.
-        bytes_left: of the packets behind it.
+        queue_bytes: of the packets behind it.
+        bytes_left: of these, and elsewhere.
         verdict: its fate.
     """
 
     packet: QueuedPacket
+    queue_bytes: int
     bytes_left: int
     verdict: Verdict
 
@@ -57,12 +59,14 @@ class Codel:
         interval_ns: for so long, all packets have to wait longer before one is dropped.
         max_packet_bytes: a queue of no more is never too long.
         marks: packets of senders that know of ECN are marked instead of dropped.
+        bytes_elsewhere: in other queues, if the queue is one of several that count as one.
     """
 
     target_ns: int
     interval_ns: int
     max_packet_bytes: int
     marks: bool = False
+    bytes_elsewhere: int = 0
     waiting: deque[QueuedPacket] = field(default_factory=deque)
     waiting_bytes: int = 0
     first_above_time_ns: int = 0
@@ -82,6 +86,12 @@ class Codel:
         Returns:
             Those that are dropped, then the one that is sent; empty if nothing waits.
         """
+        gone = self._dequeue(now_ns)
+        if not self.waiting:
+            self.first_above_time_ns, self.dropping = 0, False
+        return gone
+
+    def _dequeue(self, now_ns: int) -> list[Departure]:
         gone: list[Departure] = []
         packet, is_late = self._take(now_ns)
         if self.dropping:
@@ -119,7 +129,7 @@ class Codel:
             return None, False
         packet = self.waiting.popleft()
         self.waiting_bytes -= packet.size_bytes
-        if now_ns - packet.enqueued_ns < self.target_ns or self.waiting_bytes <= self.max_packet_bytes:
+        if now_ns - packet.enqueued_ns < self.target_ns or self.bytes_left <= self.max_packet_bytes:
             self.first_above_time_ns = 0
             return packet, False
         if self.first_above_time_ns == 0:
@@ -127,11 +137,16 @@ class Codel:
             return packet, False
         return packet, now_ns >= self.first_above_time_ns
 
+    @property
+    def bytes_left(self) -> int:
+        """That wait, here and elsewhere."""
+        return self.waiting_bytes + self.bytes_elsewhere
+
     def _can_mark(self, packet: QueuedPacket) -> bool:
         return self.marks and packet.can_be_marked
 
     def _departure(self, packet: QueuedPacket, verdict: Verdict) -> Departure:
-        return Departure(packet, self.waiting_bytes, verdict)
+        return Departure(packet, self.waiting_bytes, self.bytes_left, verdict)
 
     def _control_law(self, time_ns: int) -> int:
         return time_ns + (self.interval_ns * inverse_square_root(self.count) >> 16)

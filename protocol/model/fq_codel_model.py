@@ -45,8 +45,13 @@ class FqCodel:
         self.queues.setdefault(queue, new).enqueue(packet)
 
     def dequeue(self, queue: int, now_ns: int) -> list[Departure]:
-        """Take packets out of a queue until one may be sent, see :meth:`Codel.dequeue`."""
-        return self.queues[queue].dequeue(now_ns)
+        """Take packets out of a queue until one may be sent, see :meth:`Codel.dequeue`.
+
+        A packet with few behind it is never dropped. As in Linux, those in all queues count.
+        """
+        chosen = self.queues[queue]
+        chosen.bytes_elsewhere = sum(one.waiting_bytes for number, one in self.queues.items() if number != queue)
+        return chosen.dequeue(now_ns)
 
     @property
     def backlogged(self) -> list[int]:

@@ -1,0 +1,248 @@
+"""Queue disciplines in P4 beside those of Linux: the same TCP through a P4 switch, and through a host that routes (docs/disciplines.md)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, quantiles
+from tempfile import TemporaryDirectory
+
+import testbed
+from bench.tools import PROJECT
+from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S, NS_PER_S
+from engine.collect.record import CellRecord
+
+RATE_MBPS = 10
+FRAME_BYTES = 1514
+SECONDS = 60.0
+"""How long connections send."""
+
+MEASURED_FROM_S = 20.0
+SAMPLE_MS = 10
+LIMIT_PACKETS = 1000
+RTTS_MS = (20, 50, 100)
+CONNECTIONS = (1, 10, 50)
+PROGRAMS = PROJECT / "bench" / "validation" / "host_router"
+BOTTLENECK = ("s1", "3", "egress")
+
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "codel": ("codel(target_ms=5, interval_ms=100)", f"codel limit {LIMIT_PACKETS} target 5ms interval 100ms noecn"),
+    "fq_codel": ("fq_codel", f"fq_codel limit {LIMIT_PACKETS} target 5ms interval 100ms quantum {FRAME_BYTES} noecn"),
+    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target 15ms tupdate 20ms"),
+    "red": (
+        "red(min_packets=10, max_packets=30)",
+        f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
+        f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
+    ),
+}
+"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``."""
+
+NETWORK = """
+schema = 2
+title = "{name}, {where}, {connections} connections, RTT {rtt_ms} ms"
+packet_bytes = 1500
+seed = {seed}
+{programs_of_switches}
+
+[topology]
+kind = "graph"                      # h1 - s1 - s2 - h2, and r between s1 and s2
+switches = ["s1", "s2"]
+attached = {{ h1 = "s1", h2 = "s2", r = "s1" }}
+more_interfaces = {{ r = ["s2"] }}
+access = {{ rate_mbps = 1000, queue_packets = 100_000 }}
+
+[[topology.links]]
+between = ["s1", "s2"]
+
+[topology.links.link]
+rate_mbps = {trunk_mbps}
+queue_packets = {limit}
+discipline = "{discipline}"
+reverse = {{ rate_mbps = 1000, delay_ms = {rtt_ms}, queue_packets = 100_000, discipline = "drop_tail" }}
+
+[files]
+"queue_samples.py" = {{ path = "{programs}/queue_samples.py" }}
+"tcp_load.py" = {{ path = "{programs}/tcp_load.py" }}
+
+{router}
+
+[[programs]]
+name = "server"
+host = "h2"
+command = ["python3", "$folder/tcp_load.py", "receive", "$h2"]
+listens_on = 5201
+
+[[programs]]
+name = "client"
+host = "h1"
+command = ["python3", "$folder/tcp_load.py", "send", "$h2", "{connections}", "{seconds}"]
+
+[run]
+schemes = ["cubic"]
+duration_s = {duration}
+sample_ms = {sample_ms}
+"""
+
+ROUTER = """
+[[programs]]
+name = "router"
+host = "r"
+command = ["python3", "$folder/queue_samples.py", '''{job}''']
+starts = ["ip", "tc", "sysctl"]
+"""
+
+ENTRIES = """table_add ipv4_lpm forward 10.0.0.1/32 => 1 02:00:00:01:01:01 02:00:00:00:00:01
+table_add ipv4_lpm forward 10.0.0.2/32 => 2 02:00:00:01:01:02 02:00:00:00:00:03
+"""
+"""Of s1, where packets to h2 go by way of r."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One comparison.
+
+    Args:
+        name: of the discipline.
+        rtt_ms: without queueing.
+        connections: side by side.
+        seed: of what the discipline draws.
+    """
+
+    name: str
+    rtt_ms: int
+    connections: int
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Queue:
+    """A queue while connections sent.
+
+    Args:
+        mean_ms, p99_ms: time of its bytes at the link's rate, over samples.
+        dropped_percent: of packets that came.
+    """
+
+    mean_ms: float
+    p99_ms: float
+    dropped_percent: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One setting's two queues."""
+
+    setting: Setting
+    switch: Queue
+    router: Queue
+
+
+def settings() -> list[Setting]:
+    """All that are compared."""
+    return [Setting(name, rtt_ms, connections) for name in PAIRS for rtt_ms in RTTS_MS for connections in CONNECTIONS]
+
+
+def compare(setting: Setting) -> Comparison:
+    """Measure both."""
+    with TemporaryDirectory() as folder:
+        return Comparison(setting, through_switch(setting, Path(folder, "switch")), through_router(setting, Path(folder, "router")))
+
+
+def through_switch(setting: Setting, folder: Path) -> Queue:
+    """Measure the discipline in P4.
+
+    Args:
+        setting: which.
+        folder: for files and results.
+    """
+    _run(setting, folder, "a P4 switch", PAIRS[setting.name][0], trunk_mbps=RATE_MBPS)
+    (logs,) = (file.parent for file in folder.rglob("ports.csv"))
+    with (logs / "ports.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if (row["switch"], row["port"], row["direction"]) == BOTTLENECK]
+    measured = [row for row in rows if MEASURED_FROM_S <= int(row["time_ns"]) / NS_PER_S <= SECONDS]
+    first, last = measured[0], measured[-1]
+    in_queue = int(last["queue_drops"]) - int(first["queue_drops"])
+    by_program = _dropped_by_program(logs / "state.jsonl", SECONDS) - _dropped_by_program(logs / "state.jsonl", MEASURED_FROM_S)
+    return summary(
+        Counter(int(row["queue_bytes"]) for row in measured), in_queue + by_program, int(last["tx_packets"]) - int(first["tx_packets"])
+    )
+
+
+def through_router(setting: Setting, folder: Path) -> Queue:
+    """Measure Linux's own discipline, of an interface of a host that routes.
+
+    Args:
+        setting: which.
+        folder: for files and results.
+    """
+    job = {
+        "interface": "r-eth1",
+        "destination": "10.0.0.2",
+        "neighbour": "02:00:00:01:02:02",
+        "rate_bps": RATE_MBPS * BITS_PER_MEGABIT,
+        "frame_bytes": FRAME_BYTES,
+        "discipline": PAIRS[setting.name][1].split(),
+        "from_s": MEASURED_FROM_S,
+        "to_s": SECONDS,
+        "interval_ms": SAMPLE_MS,
+    }
+    first_switch = f'''switches = {{ s1 = {{ p4 = "{PROJECT / "p4src" / "ecn.p4"}", entries = ["s1.txt"] }} }}'''
+    router = ROUTER.format(job=json.dumps(job))
+    record = _run(setting, folder, "a host that routes", "drop_tail", trunk_mbps=1000, router=router, switches=first_switch)
+    told = json.loads(record.programs["router"].said.splitlines()[-1])
+    return summary({int(waiting): times for waiting, times in told["waiting"].items()}, told["dropped"], told["sent"])
+
+
+def summary(waiting: Mapping[int, int], dropped: int, sent: int) -> Queue:
+    """A queue's figures.
+
+    Args:
+        waiting: how often a sample found so many bytes.
+        dropped, sent: packets.
+    """
+    ms_a_byte = BITS_PER_BYTE / (RATE_MBPS * BITS_PER_MEGABIT) * MS_PER_S
+    waiting_ms = [size * ms_a_byte for size in sorted(Counter(waiting).elements())]
+    return Queue(fmean(waiting_ms), quantiles(waiting_ms, n=100)[98], 100 * dropped / (dropped + sent))
+
+
+def _dropped_by_program(file: Path, until_s: float) -> int:
+    """Packets that the program has dropped at the bottleneck until then."""
+    switch, port, _ = BOTTLENECK
+    dropped = 0
+    for told in map(json.loads, file.read_text().splitlines()):
+        counters = {one["name"]: {index: packets for index, packets, _ in one["shown"]} for one in told.get("counters", ())}
+        if told["switch"] == switch and told["time_ns"] <= until_s * NS_PER_S and "dropped" in counters:
+            dropped = counters["dropped"].get(int(port), 0)
+    return dropped
+
+
+def _run(
+    setting: Setting, folder: Path, where: str, discipline: str, trunk_mbps: float, router: str = "", switches: str = ""
+) -> CellRecord:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "scenario.toml"
+    (folder / "s1.txt").write_text(ENTRIES)
+    file.write_text(
+        NETWORK.format(
+            name=setting.name,
+            where=where,
+            connections=setting.connections,
+            rtt_ms=setting.rtt_ms,
+            programs_of_switches=switches,
+            trunk_mbps=trunk_mbps,
+            limit=LIMIT_PACKETS,
+            discipline=discipline,
+            programs=PROGRAMS,
+            router=router,
+            seconds=SECONDS,
+            duration=SECONDS + 20,
+            sample_ms=SAMPLE_MS,
+            seed=setting.seed,
+        )
+    )
+    (record,) = testbed.run(file, time="virtual", folder=folder / "results").records
+    return record
