@@ -35,11 +35,12 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target 15ms tupdate 20ms"),
     "red": (
         "red(min_packets=10, max_packets=30)",
-        f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
+        f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {11 * FRAME_BYTES} max {31 * FRAME_BYTES} avpkt {FRAME_BYTES}"
         f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
     ),
 }
-"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``."""
+"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``. Linux's pie ticks in whole jiffies, 20 ms here. Its red
+counts the packet that the shaper has already, so its thresholds are higher by one packet."""
 
 NETWORK = """
 schema = 2
