@@ -100,8 +100,8 @@ control CodelDecision(in bit<48> now,
             }
         }
 
-        // No packet is behind it, so none is late.
-        if (queue_bytes == 0) {
+        // The RFC looks for the next packet at once, and there is none.
+        if (queue_bytes == 0 && drops == 1 && can_be_marked == 0) {
             first_above_time = 0;
             dropping = 0;
             if (step == STEP_IF_LATE) {

@@ -11,8 +11,10 @@ from pathlib import Path
 from statistics import fmean, quantiles
 from tempfile import TemporaryDirectory
 
-import testbed
+from rich.console import Console
+
 from bench.tools import PROJECT
+from bench.validation import engine
 from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S, NS_PER_S
 from engine.collect.record import CellRecord
 
@@ -110,7 +112,7 @@ class Setting:
         name: of the discipline.
         rtt_ms: without queueing.
         connections: side by side.
-        seed: of what the discipline draws.
+        seed: of the discipline's random numbers.
     """
 
     name: str
@@ -245,5 +247,5 @@ def _run(
             seed=setting.seed,
         )
     )
-    (record,) = testbed.run(file, time="virtual", folder=folder / "results").records
+    (record,) = engine.measure(file, folder / "results", Console(quiet=True))
     return record

@@ -86,12 +86,6 @@ class Codel:
         Returns:
             Those that are dropped, then the one that is sent; empty if nothing waits.
         """
-        gone = self._dequeue(now_ns)
-        if not self.waiting:
-            self.first_above_time_ns, self.dropping = 0, False
-        return gone
-
-    def _dequeue(self, now_ns: int) -> list[Departure]:
         gone: list[Departure] = []
         packet, is_late = self._take(now_ns)
         if self.dropping:
