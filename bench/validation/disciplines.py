@@ -166,10 +166,13 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
     (logs,) = (file.parent for file in folder.rglob("ports.csv"))
     with (logs / "ports.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if (row["switch"], row["port"], row["direction"]) == BOTTLENECK]
-    measured = [row for row in rows if MEASURED_FROM_S <= int(row["time_ns"]) / NS_PER_S <= SECONDS]
+    begin_s = next(int(row["time_ns"]) / NS_PER_S for row in rows if int(row["tx_packets"]) > 0)
+    measured = [row for row in rows if MEASURED_FROM_S <= int(row["time_ns"]) / NS_PER_S - begin_s <= SECONDS]
     first, last = measured[0], measured[-1]
     in_queue = int(last["queue_drops"]) - int(first["queue_drops"])
-    by_program = _dropped_by_program(logs / "state.jsonl", SECONDS) - _dropped_by_program(logs / "state.jsonl", MEASURED_FROM_S)
+    by_program = _dropped_by_program(logs / "state.jsonl", begin_s + SECONDS) - _dropped_by_program(
+        logs / "state.jsonl", begin_s + MEASURED_FROM_S
+    )
     return summary(
         Counter(int(row["queue_bytes"]) for row in measured), in_queue + by_program, int(last["tx_packets"]) - int(first["tx_packets"])
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import testbed
+from bench.validation import disciplines
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
 
@@ -92,7 +93,7 @@ def test_a_discipline_keeps_the_queue_near_its_target(tmp_path: Path, discipline
 
 
 def test_marks_are_counted_apart(tmp_path: Path) -> None:
-    values = run(tmp_path, "pie(ecn=true)", scheme="dctcp")
+    values = run(tmp_path, "codel(ecn=true)", scheme="dctcp")
     assert (values["queue_marks"] or 0) > 10
     assert values["queue_drops"] == 0
 
@@ -103,6 +104,18 @@ def test_nodectl_negotiates_beside_a_discipline(tmp_path: Path) -> None:
     assert values["mean_mbps.A"] == pytest.approx(values["mean_mbps.B"], rel=0.001)
     assert (values["total_mbps"] or 0) > 9.5
     assert queueing_ms(tmp_path)[-1] < 10
+
+
+def test_a_discipline_drops_and_waits_as_linuxs_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bench of docs/disciplines.md, in short."""
+    monkeypatch.setattr(disciplines, "SECONDS", 14.0)
+    monkeypatch.setattr(disciplines, "MEASURED_FROM_S", 4.0)
+    setting = disciplines.Setting("pie", rtt_ms=20, connections=10)
+    switch = disciplines.through_switch(setting, tmp_path / "switch")
+    router = disciplines.through_router(setting, tmp_path / "router")
+    assert switch.mean_ms == pytest.approx(router.mean_ms, rel=0.1)
+    assert switch.dropped_percent == pytest.approx(router.dropped_percent, rel=0.1)
+    assert switch.dropped_percent > 3
 
 
 def test_without_it_the_queue_is_as_long_as_it_may_be(tmp_path: Path) -> None:
