@@ -53,7 +53,7 @@ control EnterQueue(inout ipv4_t ipv4,
 
 // recur(): so often on average, evenly.
 control Recur(in bit<32> index, in int<64> likelihood, out bit<1> occurs) {
-    register<bit<64>>(1024) counts;
+    register<bit<64>>(2 * PORTS) counts;
 
     bit<64> count;
 
@@ -113,7 +113,7 @@ control LeaveQueue(inout ipv4_t ipv4,
     TellSender() tell_sender;
 
     // How long the last packet of each queue waited; 0 if it left nothing behind.
-    register<bit<48>>(1024) delays;
+    register<bit<48>>(2 * PORTS) delays;
 
     bit<48> target_ns = 0;
     bit<48> tick_ns = 0;

@@ -17,9 +17,11 @@ from bench.tools import PROJECT
 from bench.validation import engine
 from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S, NS_PER_S
 from engine.collect.record import CellRecord
+from protocol.frames import ETHERNET_HEADER_BYTES
 
 RATE_MBPS = 10
-FRAME_BYTES = 1514
+PACKET_BYTES = 1500
+FRAME_BYTES = PACKET_BYTES + ETHERNET_HEADER_BYTES
 SECONDS = 60.0
 """How long connections send."""
 
@@ -47,7 +49,7 @@ counts the packet that the shaper has already, so its thresholds are higher by o
 NETWORK = """
 schema = 2
 title = "{name}, {where}, {connections} connections, RTT {rtt_ms} ms"
-packet_bytes = 1500
+packet_bytes = {packet_bytes}
 seed = {seed}
 {programs_of_switches}
 
@@ -170,11 +172,9 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
     measured = [row for row in rows if MEASURED_FROM_S <= int(row["time_ns"]) / NS_PER_S - begin_s <= SECONDS]
     first, last = measured[0], measured[-1]
     in_queue = int(last["queue_drops"]) - int(first["queue_drops"])
-    by_program = _dropped_by_program(logs / "state.jsonl", begin_s + SECONDS) - _dropped_by_program(
-        logs / "state.jsonl", begin_s + MEASURED_FROM_S
-    )
+    early, late = _dropped_by_program(logs / "state.jsonl", (begin_s + MEASURED_FROM_S, begin_s + SECONDS))
     return summary(
-        Counter(int(row["queue_bytes"]) for row in measured), in_queue + by_program, int(last["tx_packets"]) - int(first["tx_packets"])
+        Counter(int(row["queue_bytes"]) for row in measured), in_queue + late - early, int(last["tx_packets"]) - int(first["tx_packets"])
     )
 
 
@@ -215,15 +215,16 @@ def summary(waiting: Mapping[int, int], dropped: int, sent: int) -> Queue:
     return Queue(fmean(waiting_ms), quantiles(waiting_ms, n=100)[98], 100 * dropped / (dropped + sent))
 
 
-def _dropped_by_program(file: Path, until_s: float) -> int:
-    """Packets that the program has dropped at the bottleneck until then."""
+def _dropped_by_program(file: Path, until_s: tuple[float, float]) -> tuple[int, int]:
+    """Packets that the program had dropped at the bottleneck by each of two times."""
     switch, port, _ = BOTTLENECK
-    dropped = 0
+    seen = [(0.0, 0)]
     for told in map(json.loads, file.read_text().splitlines()):
         counters = {one["name"]: {index: packets for index, packets, _ in one["shown"]} for one in told.get("counters", ())}
-        if told["switch"] == switch and told["time_ns"] <= until_s * NS_PER_S and "dropped" in counters:
-            dropped = counters["dropped"].get(int(port), 0)
-    return dropped
+        if told["switch"] == switch and "dropped" in counters:
+            seen.append((told["time_ns"] / NS_PER_S, counters["dropped"].get(int(port), 0)))
+    early, late = (next(dropped for at_s, dropped in reversed(seen) if at_s <= time_s) for time_s in until_s)
+    return early, late
 
 
 def _run(
@@ -234,6 +235,7 @@ def _run(
     (folder / "s1.txt").write_text(ENTRIES)
     file.write_text(
         NETWORK.format(
+            packet_bytes=PACKET_BYTES,
             name=setting.name,
             where=where,
             connections=setting.connections,

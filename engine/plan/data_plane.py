@@ -234,8 +234,7 @@ class DataPlanes:
         if not scenario.has_own_data_plane:
             return PreparedDataPlane(DataPlane())
         described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without", "p4_defines"}
-        seed = scenario.seed if scenario.discipline_programs else 0
-        key = f"{seed} {scenario.model_dump_json(include=described)}"
+        key = scenario.model_dump_json(include=described | ({"seed"} if scenario.discipline_programs else set()))
         with self._lock:
             if key not in self._prepared:
                 self._prepared[key] = prepare_data_plane(scenario, self._toolchain)

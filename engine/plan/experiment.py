@@ -9,7 +9,7 @@ from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
 from engine.plan.queue_programs import with_queues
 from engine.plan.random_draws import MACHINE, drawn, with_drawn_starts
-from engine.plan.schemes import used_together, variant_of, with_schemes, with_variant
+from engine.plan.schemes import variant_of, with_schemes, with_variant
 from scenario.file import Point, ScenarioFile
 from scenario.run_request import Size
 from scenario.scenario import Scenario
@@ -92,6 +92,7 @@ class Experiment:
             scenario = self.scenarios[number][1]
             return with_drawn_starts(scenario.with_seed(scenario.seed + repetition - 1))
 
+        variants = {scheme: variant_of(scheme) for scheme in self.schemes}
         wanted = [
             (number, point, scheme, found, self._repetitions(scenario) if found else 1)
             for number, (point, scenario) in enumerate(self.scenarios)
@@ -99,15 +100,18 @@ class Experiment:
             for found in [self._drawn(scenario, scheme)]
         ]
         return [
-            Cell(self.name, scheme, repetition, point, self._of_scheme(of_seed(number, repetition), scheme), found)
+            Cell(
+                self.name,
+                scheme,
+                repetition,
+                point,
+                with_queues(with_variant(of_seed(number, repetition), variants[scheme]), scheme),
+                found,
+            )
             for repetition in range(1, max(repetitions for *_, repetitions in wanted) + 1)
             for number, point, scheme, found, repetitions in wanted
             if repetition <= repetitions
         ]
-
-    @staticmethod
-    def _of_scheme(scenario: Scenario, scheme: str) -> Scenario:
-        return with_queues(with_variant(scenario, variant_of(scheme)), used_together(scenario, scheme))
 
     def _drawn(self, scenario: Scenario, scheme: str) -> tuple[str, ...]:
         return (*drawn(scenario, scheme), *(() if self.effort.virtual else (MACHINE,)))

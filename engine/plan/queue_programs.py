@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from engine.plan.schemes import p4_source_of
+from engine.plan.schemes import p4_source_of, used_together
 from hosts.cca.scheme_names import Scheme
 from scenario.scenario import Scenario
 from topo.network_plan import NetworkPlan
 from topo.toolchain import program_of
 
 
-def with_queues(scenario: Scenario, schemes: Iterable[Scheme]) -> Scenario:
-    """The scenario whose switches run what schemes bring, with its links' queue discipline; as it is where only one of them has a program.
+def with_queues(scenario: Scenario, scheme: str) -> Scenario:
+    """The scenario whose switches run what a scheme brings, with its links' queue discipline; as it is if only one has a program.
 
     Args:
         scenario: with the variant that runs.
-        schemes: that are used together.
+        scheme: of all transmissions that have none of their own.
 
     Raises:
-        UserError: they bring different programs.
+        UserError: schemes that are used together bring different programs.
     """
-    bringing = [scheme for scheme in schemes if brings_switches(scheme)]
-    if not bringing or scenario.p4 is not None or not scenario.discipline_programs:
+    if scenario.p4 is not None or not scenario.discipline_programs:
+        return scenario
+    bringing = [one for one in used_together(scenario, scheme) if brings_switches(one)]
+    if not bringing:
         return scenario
     program = program_of(scenario.nodectl, p4_source_of(bringing))
     return scenario.model_copy(update={"p4": program, "p4_defines": [*scenario.p4_defines, *scenario.queue_defines]})

@@ -68,7 +68,7 @@ def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) 
     for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
         schemes, named = parse_all([scheme, *of_transmissions]), variant_of(scheme)
         for scenario in scenarios:
-            chosen = with_queues(with_variant(scenario, named), schemes)
+            chosen = with_queues(with_variant(scenario, named), scheme)
             program = chosen.common_p4 or program_of(chosen.nodectl, p4_source_of(schemes))
             used.setdefault(_from_project(program), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]

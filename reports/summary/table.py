@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.table import Table as TerminalTable
 
@@ -22,33 +21,16 @@ MAX_COLUMNS = 10
 """More transmissions than this are shown by their total alone."""
 
 
+MARKED = ("marked", "queue_marks", ".0f")
+"""Only where disciplines of queues mark."""
+
+LAST = (("all", "total_mbps", ".2f"), ("dropped", "queue_drops", ".0f"), MARKED, ("Jain's index", "jain", ".4f"))
+"""Header, value of the record, format: of the columns behind those of the transmissions."""
+
+
 def summary_tables(experiment: ReportedExperiment, results: Results) -> list[Table]:
     """For each point of the grid: a table of its workloads, if it has any, and one of the transmissions that its file lists."""
     return [table for point, scenario in experiment.scenarios for table in _tables(experiment, results, point, scenario)]
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column behind those of the transmissions.
-
-    Args:
-        title: its head.
-        value: the run's value that it shows.
-        form: its format.
-    """
-
-    title: str
-    value: str
-    form: str
-
-
-MARKS = "queue_marks"
-LAST = (
-    Column("all", "total_mbps", ".2f"),
-    Column("dropped", "queue_drops", ".0f"),
-    Column("marked", MARKS, ".0f"),
-    Column("Jain's index", "jain", ".4f"),
-)
 
 
 def for_terminal(table: Table, title: str) -> TerminalTable:
@@ -76,15 +58,17 @@ def _tables(experiment: ReportedExperiment, results: Results, point: Point, scen
 
 def _table(experiment: ReportedExperiment, results: Results, point: Point, scenario: Scenario) -> Table:
     names = [t.name for t in scenario.transmissions][:MAX_COLUMNS] if len(scenario.transmissions) <= MAX_COLUMNS else []
-    last = [one for one in LAST if one.value != MARKS or scenario.discipline_programs]
+    last = [one for one in LAST if one != MARKED or scenario.discipline_programs]
     rows = [_row(results, point, scenario, scheme, names, last) for scheme in scenario.run.schemes]
     fair = fair_shares_mbps(scenario)
     if names:
         rows.append(["max-min fair", *(f"{fair[name]:.2f}" for name in names), *(MISSING for _ in last)])
-    return Table(_caption(experiment, scenario, point), ["scheme", *names, *(one.title for one in last)], rows)
+    return Table(_caption(experiment, scenario, point), ["scheme", *names, *(header for header, _, _ in last)], rows)
 
 
-def _row(results: Results, point: Point, scenario: Scenario, scheme: str, names: Sequence[str], last: Sequence[Column]) -> list[str]:
+def _row(
+    results: Results, point: Point, scenario: Scenario, scheme: str, names: Sequence[str], last: Sequence[tuple[str, str, str]]
+) -> list[str]:
     published = published_table(scenario.published) if scenario.published else None
     alone = len(scenario.all_transmissions) == 1
     cells = []
@@ -92,7 +76,7 @@ def _row(results: Results, point: Point, scenario: Scenario, scheme: str, names:
         measured = results.text("mean_mbps" if alone else f"mean_mbps.{name}", scheme, ".2f", point, marks=False)
         known = published.value(name, scheme) if published else None
         cells.append(measured if known is None or measured == MISSING else f"{measured} ({known:g})")
-    return [scheme, *cells, *(results.text(one.value, scheme, one.form, point, marks=False) for one in last)]
+    return [scheme, *cells, *(results.text(value, scheme, form, point, marks=False) for _, value, form in last)]
 
 
 def _caption(experiment: ReportedExperiment, scenario: Scenario, point: Point) -> str:

@@ -8,11 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from common.units import NS_PER_S, US_PER_S
+from protocol.model.dualpi2_model import ONE
 from scenario.disciplines.base import CLASSES, DECISIONS, Discipline, ManagedPort, Milliseconds, microseconds, nanoseconds
 from scenario.disciplines.schedulers import Drr, Pifo
-
-ONE = 2**48
-"""The probability 1 in p4src/dualpi2_queue.p4."""
 
 PERCENT = 100
 BYTES_OF_WEIGHT = 32

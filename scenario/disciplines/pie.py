@@ -8,10 +8,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from common.units import US_PER_S
+from protocol.model.pie_model import ONE
 from scenario.disciplines.base import DECISIONS, Discipline, ManagedPort, Milliseconds, microseconds
-
-ONE = 2**40
-"""The probability 1 in p4src/pie_queue.p4."""
 
 Gain = Annotated[float, Field(gt=0, le=100)]
 

@@ -10,7 +10,7 @@ from common.errors import UserError
 from engine.plan.data_plane import prepare_data_plane
 from engine.plan.disciplines import check_switch_has_disciplines
 from engine.plan.queue_programs import with_queues
-from engine.plan.schemes import schemes_of, used_together, variant_of, with_variant
+from engine.plan.schemes import schemes_of, variant_of, with_variant
 from scenario.disciplines.base import Discipline
 from scenario.disciplines.codel import Codel, FqCodel
 from scenario.disciplines.dualpi2 import Dualpi2
@@ -116,7 +116,7 @@ def test_a_discipline_chooses_the_program_and_manages_its_ports() -> None:
 def test_a_scheme_with_a_program_of_its_own_has_the_queues_in_it(scheme: str, program: str | None) -> None:
     """The data plane fits, too: its table of managed ports is there."""
     plain = scenario("fq_codel", scheme)
-    queued = with_queues(with_variant(plain, variant_of(scheme)), used_together(plain, scheme))
+    queued = with_queues(with_variant(plain, variant_of(scheme)), scheme)
     assert queued.p4 == (None if program is None else SOURCE.with_name(program))
     (pipeline,) = set(prepare_data_plane(queued, Toolchain()).plane.switches["s1"].source.split())
     assert pipeline == f"p4src/{program or 'fq_codel.p4'}"
