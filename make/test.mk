@@ -17,7 +17,8 @@ python-tests:
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
 	  $(call pytest,$(TESTS_SIDE_BY_SIDE)) && \
-	  $(PYTHON) -m tests.in_virtual_time; \
+	  $(PYTHON) -m tests.in_virtual_time$(if $(NODECTL_LONG_TESTS), && \
+	  KERNEL=7.3 $(PYTHON) -m tests.in_virtual_time); \
 	else $(call pytest,); fi
 
 # Packages come from a network while the compiler computes. Neither has prerequisites, or make would begin with those of both.

@@ -15,6 +15,7 @@ from engine.collect.store import ResultStore
 from engine.execute.attempts import RepetitionTime
 from engine.execute.bring_up import check_can_run
 from engine.execute.runner import REPRODUCE, Batch, measure_missing, results_folder
+from engine.execute.time_choice import check_kernels
 from engine.plan.budget import Budget, Work, real_budget, virtual_budget
 from engine.plan.cell import Cell
 from engine.plan.experiment import Effort
@@ -22,6 +23,7 @@ from engine.plan.options import RunOptions
 from reports.claims.claims_table import claims_table
 from reports.document.blocks import Table
 from reports.experiment import ReportedExperiment
+from reports.kernels_report import write_kernels_report
 from reports.overview import Measured, write_overview
 from reports.paper import Paper, paper_names, published_papers, read_paper
 from reports.report import results_of, write_report
@@ -43,9 +45,10 @@ HOW_ASKED = {Size.QUICK: "QUICK=1", Size.NORMAL: "neither QUICK=1 nor FULL=1", S
 
 
 def effort_of(request: RunRequest, *, virtual: bool) -> Effort:
-    """How much is measured, in virtual or real time."""
+    """How much is measured, in virtual or real time, on one kernel."""
     usual = QUICK_REPETITIONS if request.size is Size.QUICK else REPETITIONS
-    return Effort(request.size, request.repetitions or None, usual_repetitions=usual, virtual=virtual)
+    kernels = (request.kernel,) if request.kernel else ()
+    return Effort(request.size, request.repetitions or None, usual_repetitions=usual, kernels=kernels, virtual=virtual)
 
 
 def command_of(request: RunRequest, *, virtual: bool) -> str:
@@ -54,6 +57,8 @@ def command_of(request: RunRequest, *, virtual: bool) -> str:
     words += [f"ONLY={','.join(request.experiments)}"] if request.experiments else []
     words += [] if request.size is Size.NORMAL else [f"{request.size.upper()}=1"]
     words += [f"REPETITIONS={request.repetitions}"] if request.repetitions else []
+    words += [f"KERNEL={request.kernel}"] if request.kernel else []
+    words += [f"KERNELS={request.kernels}"] if request.kernels else []
     words += [] if virtual else ["TIME=real"]
     return " ".join(words)
 
@@ -93,6 +98,26 @@ class Reproduced:
 
 
 def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
+    """Measure the missing cells of a paper, or of all papers, and write the reports; on several kernels, one after the other, and compare.
+
+    Raises:
+        UserError: as :func:`reproduce_on_one_kernel` does.
+    """
+    if not request.kernels:
+        return reproduce_on_one_kernel(request, results, options)
+    if request.paper == ALL or request.reports:
+        raise UserError("KERNELS= compares one paper's results", "PAPER=NAME KERNELS=6.12,7.3, without REPORTS=")
+    of_each = {kernel: replace(request, kernels="", kernel=kernel) for kernel in request.hosts_kernels}
+    done = [reproduce_on_one_kernel(one, results, options) for one in of_each.values()]
+    paper, effort = read_paper(request.paper), effort_of(request, virtual=options.virtual)
+    experiments = chosen(paper, request.experiments, effort)
+    measured = {kernel: results_of(experiments, ResultStore(_folder(results, paper.name, one, options))) for kernel, one in of_each.items()}
+    folder = _folder(results, f"{paper.name}-kernels", request, options)
+    files = write_kernels_report(paper, experiments, measured, command_of(request, virtual=options.virtual), folder)
+    return Reproduced(all(one.complete for one in done), [*(file for one in done for file in one.files), *files])
+
+
+def reproduce_on_one_kernel(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
     """Measure the missing cells of a paper, or of all papers, and write the reports.
 
     Reports go to ``request.reports`` to be kept, and the records with them; cells that have such a
@@ -173,6 +198,7 @@ def _bring_kept(batches: Sequence[Batch], reports: Path, options: RunOptions) ->
 
 def _measure(batches: Sequence[Batch], request: RunRequest, results: Path, options: RunOptions) -> None:
     scenarios = [scenario for batch in batches for experiment in batch.experiments for _, scenario in experiment.scenarios]
+    check_kernels(scenarios, virtual=options.virtual)
     check_can_run(scenarios, options.toolchain, request.grpc_base_port, virtual=options.virtual)
     if request.fresh:
         for batch in batches:
@@ -197,4 +223,4 @@ def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results
 
 
 def _folder(results: Path, name: str, request: RunRequest, options: RunOptions) -> Path:
-    return results_folder(results, name, options.toolchain, request.size, virtual=options.virtual)
+    return results_folder(results, name, options.toolchain, request.size, kernel=request.kernel, virtual=options.virtual)

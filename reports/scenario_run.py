@@ -27,6 +27,7 @@ from reports.report import blocks_of_experiment
 from reports.results import Results
 from reports.summary.completion_picture import draw_completions, has_completions
 from reports.summary.entries import entries_table
+from reports.summary.kernels import kernel_tables
 from reports.summary.notes import notes
 from reports.summary.picture import draw_run, with_run_picture
 from reports.summary.table import for_terminal, summary_tables
@@ -53,7 +54,7 @@ def run_experiment(
     with page or nullcontext():
         Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
     results = Results(store.records(experiment.cells()))
-    tables = summary_tables(experiment, results)
+    tables = [*summary_tables(experiment, results), *kernel_tables(experiment, results)]
     remarks = notes(experiment, results, options.toolchain)
     for table in tables:
         options.console.print(for_terminal(table, experiment.title))

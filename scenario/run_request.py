@@ -88,7 +88,7 @@ class RunRequest:
     schemes: Annotated[str, Wish("replace the scenario's schemes: nodectl,cubic,bbr", (RUN, CLI))] = ""
     seed: Annotated[int | None, Wish("replace the scenario's seed of random choices", (RUN,), least=0, most=2**31 - 1)] = None
     repetitions: Annotated[
-        int, Wish("runs of every cell; 0: the files' number, else 3, or 1 for a quick look", (REPRODUCE,), least=0, most=100)
+        int, Wish("runs of every cell; 0: the files' number, else 3, or 1 for a quick look", (RUN, REPRODUCE), least=0, most=100)
     ] = 0
     quick: Annotated[bool, Wish("a coarser grid and shorter runs, for a look", (RUN, REPRODUCE))] = False
     full: Annotated[bool, Wish("the published sizes, which take long", (RUN, REPRODUCE))] = False
@@ -101,6 +101,10 @@ class RunRequest:
     cluster: Annotated[
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
+    kernel: Annotated[
+        str, Wish("in virtual time: the hosts' Linux, a release or the path of its sources (docs/kernels.md)", (RUN, CLI, REPRODUCE))
+    ] = ""
+    kernels: Annotated[str, Wish("in virtual time: several of them, compared in one table: 6.12,7.3", (RUN, REPRODUCE))] = ""
     emulate: Annotated[bool, Wish("in an emulated x86-64 machine (QEMU), where there is no such Linux", (RUN, REPRODUCE, LAB))] = False
     emulate_kernel: Annotated[
         str, Wish("with --emulate: its Linux, a kernel or a Debian package of one; left out, the newest in /boot", (RUN, REPRODUCE, LAB))
@@ -148,9 +152,24 @@ class RunRequest:
         return tuple(name.strip() for name in self.only.split(",") if name.strip())
 
     @property
+    def hosts_kernels(self) -> tuple[str, ...]:
+        """Each Linux that hosts are to have; empty: as the scenario says.
+
+        Raises:
+            UserError: one is wanted, and several, or one of several twice.
+        """
+        if self.kernel and self.kernels:
+            raise UserError("KERNEL= and KERNELS= contradict each other", "KERNELS=6.12,7.3 runs everything on each and compares them")
+        named = tuple(name.strip() for name in self.kernels.split(",")) if self.kernels else (self.kernel,)
+        if len(set(named)) != len(named):
+            raise UserError(f"KERNELS={self.kernels} names a kernel twice")
+        return tuple(filter(None, named))
+
+    @property
     def only_virtual(self) -> str:
         """The wishes that only virtual time can fulfil, as make takes them; empty: none."""
-        return " ".join([*([f"CLUSTER={self.cluster}"] if self.cluster else []), *(["ENTRIES=1"] if self.entries else [])])
+        given = {"CLUSTER": self.cluster, "ENTRIES": "1" if self.entries else "", "KERNEL": self.kernel, "KERNELS": self.kernels}
+        return " ".join(f"{name}={value}" for name, value in given.items() if value)
 
     @property
     def page(self) -> list[str] | None:

@@ -53,6 +53,8 @@ class Run(Strict):
     """How often a sender's connection is looked at. Each look takes processor time; rates and losses are counted all the same."""
     attempts: int = Field(default=3, ge=1, le=10)
     """Runs that the fidelity verdict may reject before there is no result."""
+    kernel: str = Field(default="", examples=["7.3"])
+    """The hosts' Linux, in virtual time: a release, or the path of its sources (docs/kernels.md); empty: the usual one."""
 
     @field_validator("schemes")
     @classmethod
@@ -209,6 +211,10 @@ class Scenario(Strict):
     def with_seed(self, seed: int) -> Scenario:
         """The same with another seed."""
         return Scenario.model_validate(self.model_dump(exclude={"topology"}) | {"topology": self.topology, "seed": seed})
+
+    def with_kernel(self, kernel: str) -> Scenario:
+        """The same on hosts with another Linux."""
+        return self.model_copy(update={"run": self.run.model_copy(update={"kernel": kernel})})
 
     def max_rate_bps(self, transmission: Transmission) -> int:
         """The most that a transmission can send, bit/s of the frame: its own limit, else its fastest usable access link's rate."""

@@ -11,7 +11,7 @@ from rich.console import Console
 from common.errors import UserError
 from common.installation import RESULTS
 from engine.execute.bring_up import check_can_run, check_ends
-from engine.execute.time_choice import uses_virtual_time
+from engine.execute.time_choice import check_kernels, uses_virtual_time
 from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from engine.plan.tracing import trace_filter
@@ -67,13 +67,16 @@ def prepare(
     """
     if virtual is None:
         virtual = uses_virtual_time(request.time, request.only_virtual)
-    effort = Effort(request.size, request.repetitions or None, request.schemes, request.seed, virtual=virtual)
+    effort = Effort(
+        request.size, request.repetitions or None, request.schemes, request.seed, kernels=request.hosts_kernels, virtual=virtual
+    )
     experiment = experiment_of(request.scenario if given is None else given, effort)
     options = RunOptions.of(request, console or Console(quiet=True), virtual=virtual)
     scenarios = [one for _, one in experiment.scenarios]
     trace = trace_filter(request.trace, scenarios)
     if trace and options.toolchain.bmv2 is not None:
         raise UserError("TRACE= is of the embedded switch; BMv2 has its own log", "leave out SWITCH=bmv2")
+    check_kernels(scenarios, virtual=virtual)
     if not virtual:
         check_root()
         check_commands()

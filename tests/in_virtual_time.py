@@ -1,10 +1,12 @@
 """``python -m tests.in_virtual_time``: the tests over time, in virtual time, in several kernels side by side.
 
-Which tests these are, the marker ``real_time`` says: they pass in real time too, on a quiet machine, as root.
+Which tests these are, the marker ``real_time`` says: they pass in real time too, on a quiet machine, as root. ``KERNEL=7.3`` runs them
+on another Linux.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -34,6 +36,9 @@ COMMANDS = ("iperf3", "curl", "nginx")
 
 TESTS_A_KERNEL = 12
 """Files with fewer share a kernel, since to start it takes seconds too."""
+
+KERNEL = "KERNEL"
+"""Environment variable: the Linux they run on (virtual_time/kernel/choice.py)."""
 
 MEMORY_MB = 4096
 PATIENCE_S = 240.0
@@ -87,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
         commands.append(libbpf())
         if (bmv2 := bmv2_command()) is not None:
             commands.append(bmv2)
-        session = Session.prepare(with_tests=True, commands=commands)
+        session = Session.prepare(kernel=os.environ.get(KERNEL, ""), with_tests=True, commands=commands)
         schemes = parse_all([*available(), *SCHEMES_WITH_CONSTANTS])
         modules = build(schemes, KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side)
     except UserError as error:

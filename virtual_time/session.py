@@ -15,6 +15,7 @@ from virtual_time.brought_layers import brought_layers
 from virtual_time.host_check import why_unfit
 from virtual_time.image import Image, assemble
 from virtual_time.job import Job, Outside, run_here
+from virtual_time.kernel.choice import KernelChoice
 from virtual_time.layer import DIGITS, Layer
 from virtual_time.made_layers import made_layers
 
@@ -57,11 +58,18 @@ class Session:
 
     @classmethod
     def prepare(
-        cls, *, with_tests: bool = False, commands: Sequence[Path] = (), programs: Sequence[Path] = (), packages: Sequence[str] = ()
+        cls,
+        *,
+        kernel: str = "",
+        with_tests: bool = False,
+        commands: Sequence[Path] = (),
+        programs: Sequence[Path] = (),
+        packages: Sequence[str] = (),
     ) -> Session:
         """Find the kernel, and make the parts of the file system that are not there yet.
 
         Args:
+            kernel: which (virtual_time/kernel/choice.py); one that is named is built if it is not there. Empty: the usual one.
             with_tests: the tests and their packages too.
             commands: other programs that are wanted inside (virtual_time/userland.py, ``command_inside``), where they are outside.
             programs: ordinary programs that are wanted inside with all that they need (virtual_time/programs_layer.py).
@@ -70,9 +78,7 @@ class Session:
         Raises:
             UserError: there is no kernel, or something is not installed.
         """
-        found = kernel_build.find()
-        if found is None:
-            raise UserError(f"no virtual time: {explain_missing()}", "or use TIME=real, as root")
+        found = _kernel(kernel)
         if (unfit := why_unfit()) is not None:
             raise UserError(f"no virtual time: {unfit.why}", unfit.remedy)
         if INSTALLED is None:
@@ -89,6 +95,18 @@ class Session:
     def run(self, job: Job, outside: Outside | None = None) -> int:
         """Run a job on this machine, as :class:`virtual_time.job.Place` says."""
         return run_here(job, outside or Outside(), self.kernel.program, self.image.file)
+
+
+def _kernel(text: str) -> kernel_build.Kernel:
+    if text and INSTALLED is not None:
+        raise UserError(f"KERNEL={text}: the package brings one kernel", "other kernels are built in a checkout of the testbed")
+    choice = KernelChoice.of(text)
+    found = kernel_build.find(choice)
+    if found is not None:
+        return found
+    if not text:
+        raise UserError(f"no virtual time: {explain_missing()}", "or use TIME=real, as root")
+    return kernel_build.build(choice, len(os.sched_getaffinity(0)))
 
 
 def _combined(layers: Sequence[Layer]) -> str:

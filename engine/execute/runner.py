@@ -17,6 +17,7 @@ from engine.plan.options import RunOptions
 from engine.plan.task import Task
 from scenario.run_request import Size
 from topo.toolchain import Toolchain
+from virtual_time.kernel.build import name_of
 
 REPRODUCE = "reproduce"
 """The folder of all papers' results."""
@@ -98,13 +99,16 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         RunsOnThisKernel(batch.store, options, measurements).run(cells)
 
 
-def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:
-    """Where the results of a paper are: each size keeps its own, since it measures other runs, and so do toolchains and times."""
+def results_folder(
+    results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, kernel: str = "", virtual: bool = False
+) -> Path:
+    """Where the results of a paper are: each size keeps its own, since it measures other runs, and so do toolchains, kernels and times."""
     parts = [
         name,
         "" if size is Size.NORMAL else str(size),
         "" if virtual else "real-time",
         "p4c" if toolchain.p4c else "",
         "bmv2" if toolchain.bmv2 else "",
+        name_of(kernel) if kernel else "",
     ]
     return results / REPRODUCE / "-".join(part for part in parts if part)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from common.errors import UserError
 from common.installation import INSTALLED
 from common.time_mode import VIRTUAL
 from scenario.run_request import REAL
+from scenario.scenario import Scenario
+from virtual_time.kernel.choice import KernelChoice
 from virtual_time.session import explain_missing
 
 _log = logging.getLogger(__name__)
@@ -43,3 +46,15 @@ def uses_virtual_time(wanted: str, only_virtual: str = "") -> bool:
         raise UserError(f"TIME=virtual: {missing}", "or TIME=real, as root")
     _log.warning("in real time, as root, since there is no virtual time here: %s", missing)
     return False
+
+
+def check_kernels(scenarios: Sequence[Scenario], *, virtual: bool) -> None:
+    """Every Linux that hosts are to have can be had.
+
+    Raises:
+        UserError: a run in real time names one, or there is none of that name.
+    """
+    for kernel in dict.fromkeys(filter(None, (scenario.run.kernel for scenario in scenarios))):
+        if not virtual:
+            raise UserError(f"kernel = {kernel!r} is for virtual time: hosts in real time have this machine's own", "leave out TIME=real")
+        KernelChoice.of(kernel)

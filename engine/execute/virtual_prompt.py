@@ -106,7 +106,12 @@ def run_virtual_prompt(
     """
     bmv2 = options.toolchain.bmv2
     programs = [Path(found) for name in COMMANDS if (found := shutil.which(name))]
-    session = Session.prepare(commands=[bmv2] if bmv2 else [], programs=programs, packages=(*PROGRAM_PACKAGES, THRIFT_PACKAGE))
+    session = Session.prepare(
+        kernel=options.request.kernel or scenario.run.kernel,
+        commands=[bmv2] if bmv2 else [],
+        programs=programs,
+        packages=(*PROGRAM_PACKAGES, THRIFT_PACKAGE),
+    )
     schemes = schemes_of(scenario)
     data_plane = options.data_planes.of(scenario)
     job = PromptJob.of(

@@ -9,8 +9,8 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,6 +55,15 @@ PROGRAM_PACKAGES = ("scapy",)
 """Python packages that programs on hosts and controllers of others may import."""
 
 
+@dataclass(frozen=True)
+class _Ground:
+    """Everything that the cells of one kernel run on."""
+
+    place: Place
+    inputs: Inputs
+    modules: Mapping[Scheme, Path]
+
+
 class VirtualRuns:
     """Measures cells; each result is kept as soon as it is there.
 
@@ -69,7 +78,6 @@ class VirtualRuns:
         self._records = RecordKeeper(options.console, self._commit)
         self._stop = threading.Event()
         self._compiling = threading.Lock()
-        self._modules: dict[Scheme, Path] = {}
         self._own_sources = {name: file.read_bytes() for name, file in own_source_files().items()}
 
     def run(self, tasks: Sequence[Task]) -> None:
@@ -84,21 +92,32 @@ class VirtualRuns:
         programs = programs_of(task.cell.scenario for task in tasks)
         libraries = [libbpf()] if any(task.cell.scenario.programs for task in tasks) else []
         packages = PROGRAM_PACKAGES if any(task.cell.scenario.programs or task.cell.scenario.controller for task in tasks) else ()
-        session = Session.prepare(commands=[*([bmv2] if bmv2 else []), *libraries], programs=programs, packages=packages)
-        schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
-        self._modules, missing = build_possible(
-            schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
-        )
-        tasks = self._records.possible(tasks, {one.name: one.reason for one in missing})
+        grounds: dict[str, _Ground] = {}
+        possible: list[Task] = []
+        with ExitStack() as places:
+            for kernel in dict.fromkeys(task.cell.scenario.run.kernel for task in tasks):
+                session = Session.prepare(
+                    kernel=kernel, commands=[*([bmv2] if bmv2 else []), *libraries], programs=programs, packages=packages
+                )
+                of_kernel = [task for task in tasks if task.cell.scenario.run.kernel == kernel]
+                schemes = {scheme.text: scheme for task in of_kernel for scheme in needed_schemes(task.cell)}
+                modules, missing = build_possible(
+                    schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
+                )
+                possible += self._records.possible(of_kernel, {one.name: one.reason for one in missing})
+                grounds[kernel] = _Ground(places.enter_context(self._place(session)), session.inputs, modules)
+            self._run(possible, grounds)
+
+    def _run(self, tasks: Sequence[Task], grounds: Mapping[str, _Ground]) -> None:
         if not tasks:
             return
         cells = [task.cell for task in tasks]
+        side_by_side = max(ground.place.side_by_side for ground in grounds.values())
         with (
-            self._place(session) as place,
-            CellProgress(cells, self._console, cost=CellWorks().expected_cost, side_by_side=place.side_by_side) as progress,
-            self._pool(place) as pool,
+            CellProgress(cells, self._console, cost=CellWorks().expected_cost, side_by_side=side_by_side) as progress,
+            self._pool(side_by_side) as pool,
         ):
-            waiting = {pool.submit(self._measure, place, session.inputs, task, progress): task for task in tasks}
+            waiting = {pool.submit(self._measure, grounds[task.cell.scenario.run.kernel], task, progress): task for task in tasks}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -109,15 +128,15 @@ class VirtualRuns:
         return Cluster(session, self._options.request.cluster, [PROGRESS, GROWN]) if self._options.request.cluster else nullcontext(session)
 
     @contextmanager
-    def _pool(self, place: Place) -> Iterator[ThreadPoolExecutor]:
-        pool = ThreadPoolExecutor(place.side_by_side, thread_name_prefix="cell")
+    def _pool(self, side_by_side: int) -> Iterator[ThreadPoolExecutor]:
+        pool = ThreadPoolExecutor(side_by_side, thread_name_prefix="cell")
         try:
             yield pool
         finally:
             self._stop.set()  # a thread that still measures ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
+    def _measure(self, ground: _Ground, task: Task, progress: CellProgress) -> CellRecord:
         cell = task.cell
         started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), 0
         growing = GrowingFilesWriter(_logs_folder(task), task.store.folder / "scratch")
@@ -141,15 +160,16 @@ class VirtualRuns:
         data_plane = options.data_planes.of(cell.scenario)
         if program is not None and not program.is_relative_to(SOURCE.parent):
             data_plane = data_plane.with_program(program, compiled, plan_network(cell.scenario).switches)
+        scenario = cell.scenario.with_kernel("")  # which runs it, so it need not know
         job = CellJob.of(
-            replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
+            replace(cell, scenario=as_inside(scenario) if scenario.programs else scenario),
             task.measurements,
             self._toolchain_inside(is_compiled=program is not None),
             options.request,
             data_plane.plane.below(JOB / FOLDER),
             watched=options.watched,
         )
-        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._own_sources
+        files = {CELL: job.model_dump_json(indent=1).encode()} | _modules_of(cell, ground) | compiled | self._own_sources
         files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}
         environment = environment_with_modules()
         if cell.scenario.programs:
@@ -168,7 +188,7 @@ class VirtualRuns:
                 environment=environment,
                 counts_entries=options.request.entries,
             )
-            status = place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
+            status = ground.place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
                 self._take_over(task, out, keep_samples=options.request.keep_samples or record is None or not record.is_result)
@@ -184,15 +204,10 @@ class VirtualRuns:
         if processor_s:
             record.cost = Cost(processor_s=round(sum(processor_s), 2), machine=describe_machine())
         record.facts |= {
-            INPUTS: f"{inputs}{f', program {_digest(compiled)}' if compiled else ''}, cell {_digest(files)}",
+            INPUTS: f"{ground.inputs}{f', program {_digest(compiled)}' if compiled else ''}, cell {_digest(files)}",
             SAMPLES: samples,
         }
         return record
-
-    def _modules_of(self, cell: Cell) -> dict[str, bytes]:
-        wanted = {scheme.text for scheme in needed_schemes(cell)}
-        modules = module_files(file for scheme, file in self._modules.items() if scheme.text in wanted)
-        return {name: file.read_bytes() for name, file in modules.items()}
 
     def _toolchain_inside(self, *, is_compiled: bool) -> Toolchain:
         bmv2 = self._options.toolchain.bmv2
@@ -231,6 +246,12 @@ class VirtualRuns:
         if keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
                 _move(samples, task.store.scratch(task.cell, 1))
+
+
+def _modules_of(cell: Cell, ground: _Ground) -> dict[str, bytes]:
+    wanted = {scheme.text for scheme in needed_schemes(cell)}
+    modules = module_files(file for scheme, file in ground.modules.items() if scheme.text in wanted)
+    return {name: file.read_bytes() for name, file in modules.items()}
 
 
 def with_paths_outside(text: str, results: Path, logs: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from common.errors import UserError
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
 from engine.plan.queue_programs import with_queues
@@ -13,6 +14,9 @@ from engine.plan.schemes import variant_of, with_schemes, with_variant
 from scenario.file import Point, ScenarioFile
 from scenario.run_request import Size
 from scenario.scenario import Scenario
+
+KERNEL = "kernel"
+"""The variable of the grid by which several kernels are told apart."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Effort:
         schemes: instead of the file's, with commas between them.
         seed: instead of the file's, of the first repetition; None: as the file says.
         usual_repetitions: of every cell, where neither ``repetitions`` nor the file says it.
+        kernels: each Linux that hosts have; several: every point of the grid with each, as ``kernel``; empty: as the file says.
         virtual: in virtual time, where a cell that draws nothing is measured once; in real time the machine is never the same twice.
     """
 
@@ -33,6 +38,7 @@ class Effort:
     schemes: str = ""
     seed: int | None = None
     usual_repetitions: int = 1
+    kernels: tuple[str, ...] = ()
     virtual: bool = True
 
 
@@ -51,8 +57,23 @@ class Experiment:
 
     @cached_property
     def scenarios(self) -> list[tuple[Point, Scenario]]:
-        """Each point of the grid with its scenario."""
-        return [(point, self._chosen(self.file.scenario(point))) for point in self.file.points()]
+        """Each point of the grid with its scenario.
+
+        Raises:
+            UserError: several kernels are wanted, and the file's grid has some already.
+        """
+        found: list[tuple[Point, Scenario]] = [(point, self._chosen(self.file.scenario(point))) for point in self.file.points()]
+        kernels = self.effort.kernels
+        if not kernels:
+            return found
+        if any(KERNEL in point for point, _ in found):
+            raise UserError(f"{self.file.path}: the grid has kernels of its own", "leave out KERNEL= and KERNELS=")
+        told_apart = len(kernels) > 1
+        return [
+            ({**point, KERNEL: kernel} if told_apart else point, scenario.with_kernel(kernel))
+            for kernel in kernels
+            for point, scenario in found
+        ]
 
     def _chosen(self, scenario: Scenario) -> Scenario:
         chosen = with_schemes(scenario, self.effort.schemes)

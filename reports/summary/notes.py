@@ -43,6 +43,8 @@ def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain
         lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
     lines += _p4_programs(experiment, results.records)
     lines += _identity(results.records)
+    if len(kernels := dict.fromkeys(record.kernel for record in results.records if record.kernel)) > 1:
+        lines.append(f"hosts' kernels: {', '.join(kernels)}")
     described = toolchain.describe()
     if any(value != EMBEDDED for value in described.values()):
         lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in described.items()))

@@ -12,7 +12,9 @@ from reports.claims.published import published_table
 from reports.document.blocks import Table
 from reports.experiment import ReportedExperiment
 from reports.results import MISSING, Results
+from reports.summary.programs import COLUMNS as PROGRAM_COLUMNS
 from reports.summary.programs import program_ends_table, program_table
+from reports.summary.workloads import COLUMNS as WORKLOAD_COLUMNS
 from reports.summary.workloads import workload_table
 from scenario.file import Point
 from scenario.scenario import Scenario
@@ -49,6 +51,25 @@ def fair_shares_mbps(scenario: Scenario) -> dict[str, float]:
     return {t.name: model.mean_bps(t.name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for t in scenario.transmissions}
 
 
+def columns_of(scenario: Scenario) -> list[tuple[str, str, str]]:
+    """Header, value of the record, and format of everything that the tables of a scenario show of a scheme."""
+    if scenario.programs:
+        return list(PROGRAM_COLUMNS)
+    of_transmissions = [*_of_each(scenario), *_last(scenario)] if scenario.transmissions else []
+    return [*(WORKLOAD_COLUMNS if scenario.workloads else ()), *of_transmissions]
+
+
+def _of_each(scenario: Scenario) -> list[tuple[str, str, str]]:
+    """Of the mean throughput of each transmission, unless there are too many."""
+    names = [t.name for t in scenario.transmissions]
+    alone = len(scenario.all_transmissions) == 1
+    return [(name, "mean_mbps" if alone else f"mean_mbps.{name}", ".2f") for name in names] if len(names) <= MAX_COLUMNS else []
+
+
+def _last(scenario: Scenario) -> list[tuple[str, str, str]]:
+    return [one for one in LAST if one != MARKED or scenario.discipline_programs]
+
+
 def _tables(experiment: ReportedExperiment, results: Results, point: Point, scenario: Scenario) -> list[Table]:
     if scenario.programs:
         return [program_table(results, point, scenario), *program_ends_table(results, point, scenario)]
@@ -57,23 +78,26 @@ def _tables(experiment: ReportedExperiment, results: Results, point: Point, scen
 
 
 def _table(experiment: ReportedExperiment, results: Results, point: Point, scenario: Scenario) -> Table:
-    names = [t.name for t in scenario.transmissions][:MAX_COLUMNS] if len(scenario.transmissions) <= MAX_COLUMNS else []
-    last = [one for one in LAST if one != MARKED or scenario.discipline_programs]
-    rows = [_row(results, point, scenario, scheme, names, last) for scheme in scenario.run.schemes]
+    of_each, last = _of_each(scenario), _last(scenario)
+    rows = [_row(results, point, scenario, scheme, of_each, last) for scheme in scenario.run.schemes]
     fair = fair_shares_mbps(scenario)
-    if names:
-        rows.append(["max-min fair", *(f"{fair[name]:.2f}" for name in names), *(MISSING for _ in last)])
-    return Table(_caption(experiment, scenario, point), ["scheme", *names, *(header for header, _, _ in last)], rows)
+    if of_each:
+        rows.append(["max-min fair", *(f"{fair[name]:.2f}" for name, _, _ in of_each), *(MISSING for _ in last)])
+    return Table(_caption(experiment, scenario, point), ["scheme", *(header for header, _, _ in [*of_each, *last])], rows)
 
 
 def _row(
-    results: Results, point: Point, scenario: Scenario, scheme: str, names: Sequence[str], last: Sequence[tuple[str, str, str]]
+    results: Results,
+    point: Point,
+    scenario: Scenario,
+    scheme: str,
+    of_each: Sequence[tuple[str, str, str]],
+    last: Sequence[tuple[str, str, str]],
 ) -> list[str]:
     published = published_table(scenario.published) if scenario.published else None
-    alone = len(scenario.all_transmissions) == 1
     cells = []
-    for name in names:
-        measured = results.text("mean_mbps" if alone else f"mean_mbps.{name}", scheme, ".2f", point, marks=False)
+    for name, value, form in of_each:
+        measured = results.text(value, scheme, form, point, marks=False)
         known = published.value(name, scheme) if published else None
         cells.append(measured if known is None or measured == MISSING else f"{measured} ({known:g})")
     return [scheme, *cells, *(results.text(value, scheme, form, point, marks=False) for _, value, form in last)]

@@ -21,7 +21,7 @@ def add_to(app: typer.Typer) -> None:
 @taking_a_request(RUN)
 def run(request: RunRequest) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
-    _ = choose(request.switch, request.compiler), request.size, request.page
+    _ = choose(request.switch, request.compiler), request.size, request.page, request.hosts_kernels
     from reports.scenario_run import point_latest_to
     from testbed.prepared_run import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
 

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 import pytest
 
 import hosts.cca.build as bpf
-import virtual_time.kernel.build as kernel_build
 from common.whole_files import UNFINISHED
 from engine.collect.description import RunDescription
 from engine.collect.kept_records import KeptRecords
@@ -30,6 +29,7 @@ from tests.harness.scenario_file import load_scenario
 from tests.hosts.kernel_for_modules import kernel_tree
 from topo import toolchain
 from virtual_time import image
+from virtual_time.kernel.sources import Sources
 from virtual_time.layer import LayerContent, files_below, make_layer
 
 AT_ONCE = 4
@@ -119,11 +119,10 @@ def test_programs_without_what_debuggers_read(tmp_path: Path, monkeypatch: pytes
     assert nothing_left(tmp_path)
 
 
-def test_the_checksum_of_the_kernels_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_build, "CACHE", tmp_path / "kernel")
+def test_the_checksum_of_the_kernels_sources(tmp_path: Path) -> None:
     archive = tmp_path / "sources.tar.xz"
     archive.write_bytes(b"sources")
-    at_once(lambda _: [kernel_build._source_checksum(archive) for _ in range(20)])
+    at_once(lambda _: [Sources(archive, tmp_path / "source.json").checksum for _ in range(20)])
     assert nothing_left(tmp_path)
 
 

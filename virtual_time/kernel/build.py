@@ -1,10 +1,9 @@
-"""Builds the kernel from sources, configuration and patches, and keeps it under a checksum of all of them."""
+"""Builds a kernel from sources, configuration and patches, and keeps it under a checksum of all of them."""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -14,13 +13,12 @@ from pathlib import Path
 
 from common.errors import UserError
 from common.installation import BROUGHT, INSTALLED
-from common.whole_files import write_whole
+from virtual_time.kernel.choice import KernelChoice
+from virtual_time.kernel.debian_sources import archive_of
 from virtual_time.kernel.precompiled import COMPILER, HEADERS, SAMPLE, precompile
-from virtual_time.kernel.source import apply_patches, find_source, unpack
+from virtual_time.kernel.releases import CONFIGURATION, RELEASES, configuration_for, patches_for
+from virtual_time.kernel.sources import Sources, apply_patches
 
-HERE = Path(__file__).resolve().parent
-CONFIGURATION = HERE / "testbed.config"
-PATCHES = HERE / "patches"
 CACHE = BROUGHT / "kernel"
 
 STAMP = {
@@ -71,78 +69,97 @@ class Kernel:
         return (self.folder / "linux.sha256").read_text().strip()
 
 
-def find() -> Kernel | None:
-    """The kernel that belongs to this checkout and these sources, if it is built; or the one that the wheel brings."""
+def find(choice: KernelChoice | None = None) -> Kernel | None:
+    """A kernel of these sources and this checkout, if it is built; or the one that the wheel brings.
+
+    Args:
+        choice: which; None: the one that is used where none is named.
+    """
+    choice = choice or KernelChoice.of("")
+    if INSTALLED is not None and not choice.is_default:
+        return None
     try:
-        kernel = Kernel(CACHE / (key() if INSTALLED is None else INSTALLED.kernel))
+        kernel = Kernel(CACHE / (key(choice) if INSTALLED is None else INSTALLED.kernel))
     except UserError:
         return None
     return kernel if kernel.program.exists() else None
 
 
-def build(jobs: int = 1) -> Kernel:
+def build(choice: KernelChoice | None = None, jobs: int = 1) -> Kernel:
     """The kernel; built if it is not there.
 
     Args:
+        choice: which; None: the one that is used where none is named.
         jobs: compilers at a time.
 
     Raises:
         UserError: sources are missing, or something does not compile; with the compiler's words.
     """
+    choice = choice or KernelChoice.of("")
     CACHE.mkdir(parents=True, exist_ok=True)
-    kernel = Kernel(CACHE / key())
+    kernel = Kernel(CACHE / key(choice))
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not kernel.program.exists():
-            print(f"{time.strftime('%T')} building the user-mode kernel (once; some minutes)", flush=True)
-            _build(kernel, jobs)
+            print(f"{time.strftime('%T')} building the user-mode kernel, Linux {choice} (once; some minutes)", flush=True)
+            _build(kernel, choice, jobs)
     return kernel
 
 
-def key() -> str:
-    """Checksum of everything that the kernel is built from.
+def key(choice: KernelChoice) -> str:
+    """Checksum of everything that a kernel is built from.
 
     Raises:
         UserError: there are no sources.
     """
-    hashed = hashlib.sha256(f"{FORMAT} {sorted(STAMP.items())}\n".encode())
-    hashed.update(_source_checksum(find_source()).encode())
-    for file in (CONFIGURATION, COMPILER, HEADERS, *_patches()):
+    sources = sources_of(choice)
+    hashed = hashlib.sha256(f"{FORMAT} {sorted(STAMP.items())}\n{sources.checksum}\n{configuration_for(sources.version)}".encode())
+    for file in (COMPILER, HEADERS, *patches_for(sources.version), *choice.patches):
         hashed.update(file.name.encode() + file.read_bytes())
     hashed.update(subprocess.run(["gcc", "--version"], capture_output=True, check=False).stdout)
     return hashed.hexdigest()[:KEY_DIGITS]
 
 
-def _patches() -> list[Path]:
-    return sorted(PATCHES.glob("*.patch"))
+def name_of(text: str) -> str:
+    """A kernel's name in folders of results; empty for the usual one. One that is built from a person's files has their checksum in it.
+
+    Args:
+        text: that names the kernel.
+
+    Raises:
+        UserError: it names none.
+    """
+    choice = KernelChoice.of(text)
+    if choice.is_default:
+        return ""
+    if choice.text in RELEASES and not choice.patches:
+        return f"linux-{choice.text}"
+    return f"linux-{key(choice)}"
 
 
-def _source_checksum(archive: Path) -> str:
-    """SHA-256 of the archive, remembered, since it takes a second."""
-    state = archive.stat()
-    stamp, memory = f"{archive} {state.st_size} {state.st_mtime_ns}", CACHE / "source.json"
-    try:
-        known = json.loads(memory.read_text())
-        if known["stamp"] == stamp:
-            return str(known["sha256"])
-    except (OSError, ValueError, KeyError):
-        pass
-    with archive.open("rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-    write_whole(memory, json.dumps({"stamp": stamp, "sha256": found}))
-    return found
+def sources_of(choice: KernelChoice) -> Sources:
+    """The sources of a kernel; a release's are fetched if they are not on this machine.
+
+    Raises:
+        UserError: there are none.
+    """
+    path = archive_of(RELEASES[choice.source], CACHE / "sources") if isinstance(choice.source, str) else choice.source
+    return Sources(path, CACHE / "source.json")
 
 
-def _build(kernel: Kernel, jobs: int) -> None:
+def _build(kernel: Kernel, choice: KernelChoice, jobs: int) -> None:
     # The folder may be a link to another one: make names that one.
     target = kernel.folder.parent.resolve() / kernel.key
     work = target.with_name(f"{kernel.key}.partial")
     source, objects = work / "source", work / "objects"
     if work.exists():
         shutil.rmtree(work)  # of a build that failed or was ended
-    unpack(find_source(), source)
-    apply_patches(source, _patches())
+    sources = sources_of(choice)
+    sources.unpack(source)
+    apply_patches(source, [*patches_for(sources.version), *choice.patches], sources.version)
     objects.mkdir()
+    settings = work / CONFIGURATION.name
+    settings.write_text(configuration_for(sources.version))
     # Paths of this machine are in no object: a kernel is the same wherever it is built.
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))} | STAMP
     maps = f"-ffile-prefix-map={work}=."
@@ -150,12 +167,13 @@ def _build(kernel: Kernel, jobs: int) -> None:
     # Nobody reads warnings, and gcc is faster without.
     flags = [f"KCFLAGS={maps} -w", f"KAFLAGS={maps}", f"CC={COMPILER}", "RUSTC=none", "PAHOLE=none"]
     make = ["make", "-C", str(source), f"O={objects}", "ARCH=um", *flags]
-    _make([*make, "allnoconfig"], environment | {"KCONFIG_ALLCONFIG": str(CONFIGURATION)}, "configured")
+    _make([*make, "allnoconfig"], environment | {"KCONFIG_ALLCONFIG": str(settings)}, "configured")
     _make([*make, f"-j{jobs}", "prepare", SAMPLE], environment, "compiled")
     if (header := precompile(objects, environment)) is not None:
         environment["PRECOMPILED"] = str(header)
     _make([*make, f"-j{jobs}", "linux", "modules"], environment, "compiled")
-    _check_configuration(objects / ".config")
+    _check_configuration(objects / ".config", settings.read_text())
+    settings.unlink()
     shutil.copy2(objects / "linux", work / "linux")
     subprocess.run(["strip", str(work / "linux")], check=True)
     (work / "linux.sha256").write_text(hashlib.sha256((work / "linux").read_bytes()).hexdigest()[:KEY_DIGITS] + "\n")
@@ -175,11 +193,10 @@ def _make(command: list[str], environment: dict[str, str], done: str) -> None:
         raise UserError(f"the user-mode kernel could not be {done}:\n{tail}")
 
 
-def _check_configuration(file: Path) -> None:
+def _check_configuration(file: Path, settings: str) -> None:
     """See that the kernel has all settings of our configuration; a name that is gone would go unnoticed otherwise."""
     got = set(file.read_text().splitlines())
-    wanted = [line for line in CONFIGURATION.read_text().splitlines() if line.startswith("CONFIG_") or line.endswith(" is not set")]
-    missing = [line for line in wanted if line not in got and not (line.endswith(" is not set") and _is_absent(line, got))]
+    missing = [line for line in settings.splitlines() if line not in got and not (line.endswith(" is not set") and _is_absent(line, got))]
     if missing:
         raise UserError(f"the kernel's configuration does not take {', '.join(missing)}", f"see {CONFIGURATION}")
 
