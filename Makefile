@@ -43,7 +43,7 @@ side-by-side: $(VENV)/.ready p4 kernel
 # Rust first: its last crates wait for each other, and the kernel's files do not.
 kernel: packages kernel-packages ## build the user-mode kernel for virtual time, if this machine can
 	@nice $(SYSTEM_PYTHON) -m virtual_time.kernel --if-possible
-	@[ -z "$$KERNEL" ] || nice $(SYSTEM_PYTHON) -m virtual_time.kernel --kernel "$$KERNEL"
+	@[ -z "$${KERNEL:-}" ] || nice $(SYSTEM_PYTHON) -m virtual_time.kernel --kernel "$$KERNEL"
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
