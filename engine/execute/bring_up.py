@@ -29,8 +29,11 @@ from topo.toolchain import SOURCE, Toolchain
 if TYPE_CHECKING:
     from topo.testbed import Testbed
 
-ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
-"""Connections ask for ECN, and grant it."""
+ECN_SYSCTL, CLASSIC, ACCURATE = "net.ipv4.tcp_ecn", "1", "3"
+"""Connections ask for ECN, and grant it: that of RFC 3168, or of RFC 9768."""
+
+OF_ACCURATE_ECN = Path("/proc/sys/net/ipv4/tcp_ecn_option")
+"""Kernels with Accurate ECN have it."""
 
 
 def network_key(scenario: Scenario, plan: NetworkPlan, program: str = str(SOURCE), *, ecn: str = "") -> str:
@@ -129,7 +132,8 @@ def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Te
     data_plane = options.data_plane or options.data_planes.of(scenario).written_to(folder / FOLDER)
     is_whole = set(plan.switches) == set(data_plane.switches)
     if ecn is not None:
-        plan.sysctl = ECN_SYSCTL | plan.sysctl
+        accurate = ecn.needs.l4s and OF_ACCURATE_ECN.exists()
+        plan.sysctl = {ECN_SYSCTL: ACCURATE if accurate else CLASSIC} | plan.sysctl
     given: Mapping[str, Any] = {
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),

@@ -105,4 +105,8 @@ def check_schemes(schemes: Iterable[Scheme]) -> bool:
     for scheme in schemes:
         if scheme.from_kernel and not loader.can_be_chosen(scheme):
             raise UserError(f"this kernel has no scheme {scheme.name}", f"it has: {', '.join(sorted(loader.usable_names()))}")
+        if scheme.needs.l4s:
+            raise UserError(
+                f"{scheme.name} sends its packets as ECT(1), which no BPF program can", "leave out TIME=real: virtual time has it"
+            )
     return not any(scheme.from_kernel for scheme in schemes)

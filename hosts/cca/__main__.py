@@ -63,7 +63,7 @@ def _build(schemes: list[str], objects: Path | None) -> None:
         for source in find(schemes):
             print(f"{source.name}: {build(source)}")
         return
-    for scheme, path in modules.build(parse_all(schemes or list(available())), KernelTree(objects), modules.CACHE_FOLDER).items():
+    for scheme, path in modules.build(parse_all(schemes or list(available())), KernelTree(objects.resolve()), modules.CACHE_FOLDER).items():
         print(f"{scheme.text}: {path}")
 
 

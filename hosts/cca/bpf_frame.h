@@ -20,6 +20,24 @@ char _license[] SEC("license") = "GPL"; /* the kernel asks for this license of a
 
 #define HAS(scheme, callback) .callback = (void *)scheme##_##callback
 
+/* A BPF program can neither give its packets another codepoint nor shorten bursts. */
+static __always_inline void send_as_ect1(struct sock *sk)
+{
+}
+
+static __always_inline void send_as_usual(struct sock *sk)
+{
+}
+
+static __always_inline void pace_in_short_bursts(struct sock *sk)
+{
+	if (sk->sk_pacing_status == SK_PACING_NONE)
+		sk->sk_pacing_status = SK_PACING_NEEDED;
+}
+
+/* The callback of events; what kernels since 7.1 tell by another one, BPF programs are not told there. */
+#define HAS_EVENTS(scheme) HAS(scheme, cwnd_event)
+
 /* The table of the scheme's callbacks. The loader puts another name in, which no kernel module has (hosts/cca/scheme_names.py). */
 #define REGISTER(scheme, ...)                                     \
 	SEC(".struct_ops")                                        \

@@ -10,15 +10,14 @@
  * Everything else is standard TCP: slow start, one packet a window, half of the window after a loss. The RFC counts bytes, here packets
  * are counted, as the kernel does with marks.
  *
- * The receiver has a part (section 3.2): it echoes the mark of each packet and not, as RFC 3168 has it, one mark until the sender has
- * heard it. Where a packet differs from the one before, the acknowledgement that was put off is sent at once with the former mark, and the
- * next one is not put off. So the receiver's socket has this congestion control too (dctcp.toml).
+ * The receiver has a part (echo_of_marks.h), so its socket has this congestion control too (dctcp.toml).
  *
  * Linux's own dctcp differs: its alpha has 10 bits, and a cut of less than a packet is none.
  */
 #define SCHEME_FLAGS TCP_CONG_NEEDS_ECN
 #include "scheme.h"
 #include "dctcp_alpha.h"
+#include "echo_of_marks.h"
 #include "settable.h"
 
 SETTABLE(g, 1024, 64, 1, 1024); /* weight of the last window */
@@ -27,11 +26,10 @@ struct dctcp {
 	__u64 credit;
 	__u32 round_end;
 	__u32 alpha;
-	__u32 owed;	    /* of a packet that the window is to be smaller by */
-	__u32 delivered;    /* and marked: at the beginning of the round */
+	__u32 owed;	 /* of a packet that the window is to be smaller by */
+	__u32 delivered; /* and marked: at the beginning of the round */
 	__u32 delivered_ce;
-	__u32 received_seq; /* as a receiver: the end of the data before the last packet */
-	__u8 received_ce;   /* as a receiver: the last packet was marked */
+	struct received received;
 };
 
 static __always_inline void begin_counting(const struct tcp_sock *tp, struct dctcp *state)
@@ -46,7 +44,7 @@ CALLBACK(void, dctcp, init)
 	struct dctcp *state = STATE_OF(SOCK_OF(ctx), dctcp);
 
 	state->alpha = ALPHA_ONE;
-	state->received_seq = tp->rcv_nxt;
+	begin_receiving(tp, &state->received);
 	begin_counting(tp, state);
 	begin_round(tp, &state->round_end);
 }
@@ -94,34 +92,9 @@ CALLBACK(void, dctcp, set_state)
 
 UNDOES_LIKE_STANDARD_TCP(dctcp)
 
-static __always_inline void echo(struct tcp_sock *tp, _Bool is_marked)
-{
-	if (is_marked)
-		tp->ecn_flags |= TCP_ECN_DEMAND_CWR;
-	else
-		tp->ecn_flags &= ~TCP_ECN_DEMAND_CWR;
-}
-
-/* As a receiver: a packet has arrived, marked or not. */
 CALLBACK(void, dctcp, cwnd_event)
 {
-	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
-	struct inet_connection_sock *connection = (struct inet_connection_sock *)tp;
-	struct dctcp *state = STATE_OF(SOCK_OF(ctx), dctcp);
-	_Bool is_marked = (__u32)ctx[1] == CA_EVENT_ECN_IS_CE;
-
-	if (!is_marked && (__u32)ctx[1] != CA_EVENT_ECN_NO_CE)
-		return;
-	if (is_marked != state->received_ce) {
-		if (connection->icsk_ack.pending & ICSK_ACK_TIMER) {
-			echo(tp, state->received_ce);
-			bpf_tcp_send_ack(tp, state->received_seq);
-		}
-		connection->icsk_ack.pending |= ICSK_ACK_NOW;
-	}
-	state->received_seq = tp->rcv_nxt;
-	state->received_ce = is_marked;
-	echo(tp, is_marked);
+	echo_mark(tcp_sk(SOCK_OF(ctx)), &STATE_OF(SOCK_OF(ctx), dctcp)->received, (__u32)ctx[1]);
 }
 
-REGISTER(dctcp, HAS(dctcp, init), HAS(dctcp, pkts_acked), HAS(dctcp, cong_avoid), HAS(dctcp, set_state), HAS(dctcp, cwnd_event));
+REGISTER(dctcp, HAS(dctcp, init), HAS(dctcp, pkts_acked), HAS(dctcp, cong_avoid), HAS(dctcp, set_state), HAS_EVENTS(dctcp));

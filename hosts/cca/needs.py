@@ -6,6 +6,8 @@
   ``own.p4``, or any other file, ``/home/ada/own.p4``.
 - ``ecn = true``: its connections use Explicit Congestion Notification. Hosts are told so, and receivers have the scheme as well, since
   it may decide how marks are echoed.
+- ``l4s = true``, besides: its packets are ECT(1) (RFC 9331), which only the module frame can give them, so it is for virtual time. Where
+  hosts' kernels have Accurate ECN, they use it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ class Needs(BaseModel):
     asks_every_rtt: bool = False
     p4_program: str | None = None
     ecn: bool = False
+    l4s: bool = False
 
     @property
     def p4_program_path(self) -> Path | None:

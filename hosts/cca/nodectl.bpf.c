@@ -52,4 +52,4 @@ CALLBACK(void, nodectl, init)
 		tp->snd_cwnd = window;
 }
 
-REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS(nodectl, cwnd_event));
+REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS_EVENTS(nodectl));

@@ -25,4 +25,4 @@ CALLBACK(void, rcp, init)
 	follow_rate(SOCK_OF(ctx));
 }
 
-REGISTER(rcp, HAS(rcp, init), HAS(rcp, cong_control), HAS(rcp, cwnd_event));
+REGISTER(rcp, HAS(rcp, init), HAS(rcp, cong_control), HAS_EVENTS(rcp));

@@ -18,7 +18,7 @@ Load = Callable[[str], ctypes.CDLL]
 
 RETURNING_64_BITS = (
     "hybla_ratio", "hybla_slow_start_growth", "hybla_avoidance_growth", "msstcp_factor", "whole_square_root", "bic_growth",
-    "libra_alpha", "libra_growth", "lia_growth", "coupled_growth",
+    "libra_alpha", "libra_growth", "lia_growth", "coupled_growth", "prague_growth", "prague_pace",
 )  # fmt: skip
 
 

@@ -225,4 +225,7 @@ def _make_movable(folder: Path) -> None:
     (objects / "linux").symlink_to("../linux")
     (objects / "source").unlink(missing_ok=True)
     (objects / "source").symlink_to("../source")
-    (objects / "Makefile").write_text("include $(dir $(lastword $(MAKEFILE_LIST)))../source/Makefile\n")
+    makefile, here = objects / "Makefile", "$(dir $(lastword $(MAKEFILE_LIST)))"
+    names_output = "KBUILD_OUTPUT" in makefile.read_text()
+    output = f"export KBUILD_OUTPUT := $(abspath {here})\n" if names_output else ""
+    makefile.write_text(f"{output}include {here}../source/Makefile\n")

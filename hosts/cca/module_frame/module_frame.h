@@ -8,12 +8,14 @@
 #define MODULE_FRAME_H
 
 #include <linux/module.h>
+#include <linux/version.h>
 #include <net/tcp.h>
 #include <uapi/linux/bpf.h> /* a scheme may use its numbers */
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "sending.h"
 #include "user_map.h"
 
 /* Begins a callback, which takes its arguments as an array as a BPF program does, after the function that the kernel calls. */
@@ -36,7 +38,9 @@
 #define KERNEL_CALLS_cong_avoid(scheme) \
 	KERNEL_CALLS(void, scheme, cong_avoid, (struct sock *sk, u32 ack, u32 acked), ack, acked)
 #define KERNEL_CALLS_set_state(scheme) KERNEL_CALLS(void, scheme, set_state, (struct sock *sk, u8 new_state), new_state)
-#define KERNEL_CALLS_cwnd_event(scheme) KERNEL_CALLS(void, scheme, cwnd_event, (struct sock *sk, enum tcp_ca_event event), event)
+#define KERNEL_CALLS_cwnd_event(scheme) \
+	KERNEL_CALLS(void, scheme, cwnd_event, (struct sock *sk, enum tcp_ca_event event), event) \
+	KERNEL_CALLS_cwnd_event_tx_start(scheme)
 #define KERNEL_CALLS_in_ack_event(scheme) KERNEL_CALLS(void, scheme, in_ack_event, (struct sock *sk, u32 flags), flags)
 #define KERNEL_CALLS_pkts_acked(scheme) \
 	KERNEL_CALLS(void, scheme, pkts_acked, (struct sock *sk, const struct ack_sample *sample), (__u64)sample)
@@ -50,6 +54,19 @@
 #define KERNEL_CALLS_release(scheme) KERNEL_CALLS(void, scheme, release, (struct sock *sk))
 
 #define HAS(scheme, callback) .callback = scheme##_##callback##_called
+
+/* Since Linux 7.1 the first packet after silence is told by a callback of its own, and no longer as an event of cwnd_event. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
+#define KERNEL_CALLS_cwnd_event_tx_start(scheme)                                        \
+	static void __maybe_unused scheme##_cwnd_event_tx_start_called(struct sock *sk) \
+	{                                                                               \
+		scheme##_cwnd_event_called(sk, CA_EVENT_TX_START);                      \
+	}
+#define HAS_EVENTS(scheme) HAS(scheme, cwnd_event), HAS(scheme, cwnd_event_tx_start)
+#else
+#define KERNEL_CALLS_cwnd_event_tx_start(scheme)
+#define HAS_EVENTS(scheme) HAS(scheme, cwnd_event)
+#endif
 
 #define REGISTER(scheme, ...)                                              \
 	static struct tcp_congestion_ops scheme = {                        \

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <sys/types.h>
 
+#define KERNEL_VERSION(major, minor, patch) (((major) << 16) + ((minor) << 8) + (patch))
+#define LINUX_VERSION_CODE KERNEL_VERSION(6, 12, 0)
+
 typedef signed char __s8;
 typedef unsigned char __u8, u8;
 typedef short __s16;
@@ -195,5 +198,20 @@ static inline int copy_from_user(void *to, const void *from, size_t bytes)
 enum { BPF_ANY, BPF_NOEXIST, BPF_EXIST };
 enum { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY };
 enum { BPF_F_NO_PREALLOC = 1 };
+
+/* Instead of module_frame/sending.h: a simulated connection has no packets, and is not paced. */
+#define SENDING_H
+static inline void send_as_ect1(struct sock *sk)
+{
+	(void)sk;
+}
+static inline void send_as_usual(struct sock *sk)
+{
+	(void)sk;
+}
+static inline void pace_in_short_bursts(struct sock *sk)
+{
+	(void)sk;
+}
 
 #endif
