@@ -40,11 +40,13 @@ class FakeSession:
 
     def __init__(self) -> None:
         self.commands: Sequence[Path] = ()
+        self.kernels: list[str] = []
         self.files: dict[str, bytes] = {}
 
-    def prepare(self, commands: Sequence[Path], programs: Sequence[Path], packages: Sequence[str]) -> FakeSession:
+    def prepare(self, kernel: str, commands: Sequence[Path], programs: Sequence[Path], packages: Sequence[str]) -> FakeSession:
         assert not [*programs, *packages]
         self.commands = commands
+        self.kernels.append(kernel)
         return self
 
     def run(self, job: Job, _outside: Outside) -> int:
@@ -148,3 +150,14 @@ def test_what_is_measured_is(session: FakeSession, tmp_path: Path, text: str, in
     assert scenario.count(text) == 1
     first = handed(session, tmp_path / "first", "embedded", "", scenario=scenario)
     assert handed(session, tmp_path / "second", "embedded", "", scenario=scenario.replace(text, instead)) != first
+
+
+def test_cells_run_on_their_kernels_and_do_not_know_them(session: FakeSession, tmp_path: Path) -> None:
+    """Each kernel is prepared once. A cell's job is the same on each, so that a difference is the kernel's."""
+    usual = handed(session, tmp_path / "first", "embedded", "")
+    on_grid = FILE.replace("[10, 80]", '[10]\nkernel = ["7.3", "6.12"]').replace("[run]", '[run]\nkernel = "= kernel"')
+    assert handed(session, tmp_path / "second", "embedded", "", scenario=on_grid)["cell.json"] != usual["cell.json"]
+    assert session.kernels == ["", "7.3", "6.12"]
+    named = FILE.replace("[run]", '[run]\nkernel = "7.3"')
+    assert handed(session, tmp_path / "third", "embedded", "", scenario=named) == usual
+    assert session.kernels[-1] == "7.3"
