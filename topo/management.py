@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,17 @@ class Lateness:
 
 
 @dataclass(frozen=True)
+class Waits:
+    """How long packets waited in a queue, µs, since these times were last started afresh."""
+
+    packets: int = 0
+    mean_us: float = 0.0
+    p50_us: float = 0.0
+    p99_us: float = 0.0
+    max_us: float = 0.0
+
+
+@dataclass(frozen=True)
 class LinkStatistics:
     """Counters of one direction of one link, since the switch process started."""
 
@@ -41,6 +53,10 @@ class LinkStatistics:
     lateness: Lateness
     down_drops: int = 0
     """Packets lost because the link was down."""
+    waits: Waits = Waits()
+    """In all queues."""
+    waits_of_queues: Mapping[int, Waits] = field(default_factory=dict)
+    """In each queue to which packets have come, where there are several."""
 
 
 class ManagementClient:
@@ -89,6 +105,8 @@ class ManagementClient:
                 loss_drops=link["loss_drops"],
                 lateness=Lateness(**link["lateness"]),
                 down_drops=link["down_drops"],
+                waits=Waits(**link["waits"]),
+                waits_of_queues={one["queue"]: Waits(**one["waits"]) for one in link.get("queues", ())},
             )
             for link in self.request("stats")["links"]
         ]
@@ -106,6 +124,10 @@ class ManagementClient:
     def reset_lateness(self) -> None:
         """Start the lateness counters afresh."""
         self.request("reset_lateness")
+
+    def reset_waits(self) -> None:
+        """Start the times of waiting in queues afresh."""
+        self.request("reset_waits")
 
     def set_link(self, switch: str, port: int, direction: str, **fields: Any) -> None:
         """Change one direction of a link while it runs.

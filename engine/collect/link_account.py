@@ -29,6 +29,8 @@ class LinkAccount:
     """Packets that disciplines in P4 dropped."""
     discipline_marks: int | None = None
     """Packets that they marked; None: no link has one."""
+    in_window: list[LinkStatistics] | None = None
+    """All links' counters at the end of the measuring window; times of waiting in queues are those in it. None: there is no window."""
 
     @property
     def queue_drops(self) -> int:
@@ -78,24 +80,39 @@ class LinkAccountant:
     def __init__(self, switches: ManagementClient, managed: Sequence[str] = ()) -> None:
         switches.reset_lateness()
         self._switches, self._managed = switches, managed
+        self._begin_s: float | None = None
+        self._end_s: float | None = None
+        self._in_window: list[LinkStatistics] | None = None
         self._dropped_before, self._marked_before = self._counted(DROPPED), self._counted(MARKED)
         self._stolen = StolenTimeMeter()
         self._before = switches.link_statistics()
         self._watched: list[tuple[float, list[LinkStatistics], int]] = []
 
+    def watch_window(self, begin_s: float, end_s: float) -> None:
+        """The measuring window, CLOCK_MONOTONIC: looks now and then find its begin and its end."""
+        self._begin_s, self._end_s = begin_s, end_s
+
     def look(self, now_s: float) -> None:
         """Note all counters as they are now (CLOCK_MONOTONIC seconds)."""
-        self._watched.append((now_s, self._switches.link_statistics(), self._counted(DROPPED) - self._dropped_before))
+        links = self._switches.link_statistics()
+        self._watched.append((now_s, links, self._counted(DROPPED) - self._dropped_before))
+        if self._begin_s is not None and now_s >= self._begin_s:
+            self._switches.reset_waits()
+            self._begin_s = None
+        if self._begin_s is None and self._end_s is not None and now_s >= self._end_s:
+            self._in_window, self._end_s = links, None
 
     def close(self) -> LinkAccount:
         """The account up to now."""
+        links = self._switches.link_statistics()
         return LinkAccount(
             self._before,
-            self._switches.link_statistics(),
+            links,
             self._stolen.share(),
             self._watched,
             self._counted(DROPPED) - self._dropped_before,
             self._counted(MARKED) - self._marked_before if self._managed else None,
+            links if self._in_window is None and self._end_s is not None and self._begin_s is None else self._in_window,
         )
 
     def _counted(self, counter: str) -> int:

@@ -17,6 +17,10 @@ from engine.plan.ideal import has_ideal
 from topo.computing import times_of
 
 MILLISECONDS = 1e3
+EGRESS = "egress"
+MOST_LINKS, MOST_QUEUES = 16, 8
+"""Of so many directions of links between switches, and of so many queues of each, a cell has times of waiting."""
+
 Values = dict[str, float | None]
 
 WORKLOAD_VALUES = (
@@ -60,11 +64,28 @@ def standard_values(run: RunData) -> Values:
         "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
         "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
     }
+    values |= _waits(run)
     if run.links.discipline_marks is not None:
         values["queue_marks"] = run.links.discipline_marks
     if run.takeover_s is not None:
         values["takeover_ms"] = run.takeover_s * MILLISECONDS
     return values | leads(run) | of_programs(run) | of_workloads(run)
+
+
+def _waits(run: RunData) -> Values:
+    """How long packets waited in the queues between switches, ms, in the measuring window: ``queue_wait_p99_ms.s1-s2``, and
+    ``queue_wait_p99_ms.s1-s2.1`` of one of several queues. Networks with many links have none: nobody would read them."""
+    links = [
+        link
+        for link in run.links.in_window or ()
+        if link.direction == EGRESS and link.waits.packets and set(link.name.split("-")) <= set(run.scenario.layout.switches)
+    ]
+    if len(links) > MOST_LINKS:
+        return {}
+    found = {link.name: link.waits for link in links}
+    found |= {f"{link.name}.{queue}": waits for link in links for queue, waits in link.waits_of_queues.items() if queue < MOST_QUEUES}
+    mean: Values = {f"queue_wait_mean_ms.{name}": waits.mean_us / MILLISECONDS for name, waits in found.items()}
+    return mean | {f"queue_wait_p99_ms.{name}": waits.p99_us / MILLISECONDS for name, waits in found.items()}
 
 
 def of_programs(run: RunData) -> Values:

@@ -72,6 +72,8 @@ class CellRun:
         entries, accountant = EntryCounter(), LinkAccountant(testbed.switches, managed_switches(scenario, network.plan))
         begin_s = time.monotonic() if moment_s is None else moment_s
         self._start_s = begin_s + START_IN_S + PLANNING_S * len(transmissions)
+        run = scenario.run
+        accountant.watch_window(self._start_s + run.measure_from_s, self._start_s + run.measured_to_s)
         player = EventPlayer(network, scenario, self._start_s)
         testbed.switches.start_traces(self._start_s)
         summaries = {host: self._tell(host, [t for t in transmissions if t.sender == host]) for host in senders}

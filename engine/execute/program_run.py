@@ -98,6 +98,7 @@ class ProgramRun:
                 servers.append(_Running(program, program.name, child, time.monotonic()))
         entries, accountant = EntryCounter(), LinkAccountant(testbed.switches, managed_switches(scenario, network.plan))
         start_s = time.monotonic() + START_IN_S
+        accountant.watch_window(start_s + scenario.run.measure_from_s, start_s + scenario.run.measured_to_s)
         testbed.switches.start_traces(start_s)
         waiting = sorted(
             ((program.start_s, number, program) for program in scenario.programs if program.listens_on is None

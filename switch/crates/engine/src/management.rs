@@ -104,6 +104,7 @@ enum Request {
     Ping,
     Stats,
     ResetLateness,
+    ResetWaits,
     SetLink {
         switch: String,
         port: u16,
@@ -206,6 +207,10 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
         Request::Flows => Answer::Flows { flows: handle.call_core(|core, _| core.flow_stats())? },
         Request::ResetLateness => {
             handle.call_core(|core, _| core.reset_lateness())?;
+            DONE
+        }
+        Request::ResetWaits => {
+            handle.call_core(|core, _| core.reset_waits())?;
             DONE
         }
         Request::SetLink { switch, port, direction, link } => {

@@ -1,6 +1,6 @@
 //! One port: its two link directions and its other end.
 
-use links::{Dequeued, Lateness, Link, LinkConfig, LinkConfigError, Place};
+use links::{Dequeued, TimeHistogram, Link, LinkConfig, LinkConfigError, Place};
 use ports::Device;
 use v1model::Packet;
 
@@ -37,8 +37,8 @@ pub(crate) struct Port {
     pub(crate) end: End,
     /// The way to the switch, if that is a process of its own; else the switch is in this process.
     pub(crate) switch_side: Option<Device>,
-    pub(crate) egress_lateness: Lateness,
-    pub(crate) ingress_lateness: Lateness,
+    pub(crate) egress_lateness: TimeHistogram,
+    pub(crate) ingress_lateness: TimeHistogram,
     pub(crate) flows: FlowTable,
     /// Frames the device did not take (interface down).
     pub(crate) device_drops: u64,
@@ -109,8 +109,8 @@ impl Port {
             ingress: Link::new(LinkConfig::default())?,
             end,
             switch_side: None,
-            egress_lateness: Lateness::default(),
-            ingress_lateness: Lateness::default(),
+            egress_lateness: TimeHistogram::default(),
+            ingress_lateness: TimeHistogram::default(),
             flows: FlowTable::default(),
             device_drops: 0,
             capture: None,

@@ -8,11 +8,11 @@
 //! ```
 //!
 //! All times are *model* times: a packet leaves the queue at the instant the transmitter becomes free, however late
-//! the caller asks. So lateness of the caller never accumulates; [`Lateness`] counts it apart. `docs/links.md` explains
+//! the caller asks. So lateness of the caller never accumulates; [`TimeHistogram`] counts it apart. `docs/links.md` explains
 //! every field of a description.
 
 mod config;
-mod lateness;
+mod time_histogram;
 mod link;
 mod loss_model;
 mod losses;
@@ -25,7 +25,7 @@ mod trace;
 mod wire;
 
 pub use config::{Dropped, LinkConfig, LinkConfigError, PriorityQueue, QueueLimit, SharedLimit};
-pub use lateness::{Lateness, LatenessSummary};
+pub use time_histogram::{LatenessSummary, TimeHistogram, WaitSummary};
 pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
 pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};
 pub use queue::{Place, QueueCounters};

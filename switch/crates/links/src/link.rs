@@ -7,6 +7,7 @@ use crate::loss_model::LossModel;
 use crate::losses::Losses;
 use crate::queue::{Place, QueueCounters, Queues, TransmitterState};
 use crate::rate::{NEVER, Transmitter};
+use crate::time_histogram::TimeHistogram;
 use crate::trace::RunningTrace;
 use crate::wire::Wire;
 
@@ -224,6 +225,16 @@ impl<Q, F> Link<Q, F> {
     /// Cumulative counters of each queue; of one, if the port has no more.
     pub fn queue_counters(&self) -> impl ExactSizeIterator<Item = QueueCounters> {
         self.queue.counters()
+    }
+
+    /// How long packets that left each queue had waited in it.
+    pub fn queue_waits(&self) -> impl Iterator<Item = &TimeHistogram> {
+        self.queue.waits()
+    }
+
+    /// Starts these afresh.
+    pub fn reset_queue_waits(&mut self) {
+        self.queue.reset_waits();
     }
 
     /// A packet of `bytes` bytes comes to its place at `now_ns`. Gives a packet back, counted, if there is no room or the

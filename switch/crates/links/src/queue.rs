@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::config::{Dropped, LinkConfig, MAX_PRIORITIES, PriorityQueue, QueueLimit, SharedLimit};
 use crate::round_robin::RoundRobin;
 use crate::scheduler::Scheduler;
+use crate::time_histogram::TimeHistogram;
 
 /// Where a packet is to wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -90,12 +91,19 @@ struct Queue<T> {
     /// When the packet that came last may leave.
     last_turn_ns: Option<u64>,
     counters: QueueCounters,
+    /// How long packets waited.
+    waits: TimeHistogram,
 }
 
 impl<T> Queue<T> {
     fn new() -> Self {
-        let counters = QueueCounters::default();
-        Self { waiting: VecDeque::new(), own: PriorityQueue::default(), last_turn_ns: None, counters }
+        Self {
+            waiting: VecDeque::new(),
+            own: PriorityQueue::default(),
+            last_turn_ns: None,
+            counters: QueueCounters::default(),
+            waits: TimeHistogram::default(),
+        }
     }
 
     /// When a packet that comes now may leave.
@@ -189,6 +197,18 @@ impl<T> Queues<T> {
     /// Counters of every queue.
     pub(crate) fn counters(&self) -> impl ExactSizeIterator<Item = QueueCounters> {
         self.queues.iter().map(|queue| queue.counters)
+    }
+
+    /// How long packets waited in each queue.
+    pub(crate) fn waits(&self) -> impl Iterator<Item = &TimeHistogram> {
+        self.queues.iter().map(|queue| &queue.waits)
+    }
+
+    /// Starts these afresh.
+    pub(crate) fn reset_waits(&mut self) {
+        for queue in &mut self.queues {
+            queue.waits.reset();
+        }
     }
 
     /// Adds a packet at its place. Gives a packet back if there is no room: this one, or the first of the longest queue.
@@ -327,6 +347,9 @@ impl<T> Queues<T> {
         let index = self.choose(at_ns)?;
         let waiting = self.take_head(index)?;
         self.served = u16::try_from(index).ok()?;
+        if let Some(queue) = self.queues.get_mut(index) {
+            queue.waits.record(at_ns.saturating_sub(waiting.enqueued_ns));
+        }
         Some((self.served, waiting))
     }
 

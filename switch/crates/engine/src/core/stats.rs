@@ -1,6 +1,6 @@
 //! The counters of the links, for the management socket.
 
-use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig, QueueCounters};
+use links::{Counters, InForce, LatenessSummary, Link, LinkConfig, QueueCounters, TimeHistogram, WaitSummary};
 use serde::Serialize;
 
 use super::Core;
@@ -40,6 +40,8 @@ pub struct LinkStats {
     pub device_drops: u64,
     /// How late packets were against the model.
     pub lateness: LatenessSummary,
+    /// How long packets waited in all queues.
+    pub waits: WaitSummary,
     /// Each queue to which packets have come; empty if the port has one queue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<QueueStats>,
@@ -53,6 +55,8 @@ pub struct QueueStats {
     /// Its counters.
     #[serde(flatten)]
     pub counters: QueueCounters,
+    /// How long packets waited in it.
+    pub waits: WaitSummary,
 }
 
 /// One flow on one egress link.
@@ -75,6 +79,11 @@ pub(crate) fn queues_of<Q, F>(link: &Link<Q, F>) -> impl Iterator<Item = (u16, Q
     let counters = link.queue_counters();
     let number = if counters.len() > 1 { counters.len() } else { 0 };
     (0..).zip(counters.take(number)).filter(|(_, counters)| *counters != QueueCounters::default())
+}
+
+fn merged(mut all: TimeHistogram, one: &TimeHistogram) -> TimeHistogram {
+    all.merge(one);
+    all
 }
 
 impl Core {
@@ -102,7 +111,7 @@ impl Core {
         port: &Port,
         direction: Direction,
         link: &Link<Q, F>,
-        lateness: &Lateness,
+        lateness: &TimeHistogram,
     ) -> LinkStats {
         let Counters { tx_packets, tx_bytes, queue_drops, loss_drops, down_drops } = *link.counters();
         LinkStats {
@@ -120,8 +129,14 @@ impl Core {
             loss_drops,
             down_drops,
             device_drops: if direction == Direction::Egress { port.device_drops } else { 0 },
-            lateness: lateness.summary(),
-            queues: queues_of(link).map(|(queue, counters)| QueueStats { queue, counters }).collect(),
+            lateness: lateness.lateness(),
+            waits: link.queue_waits().fold(TimeHistogram::default(), merged).waits(),
+            queues: queues_of(link)
+                .map(|(queue, counters)| {
+                    let waits = link.queue_waits().nth(usize::from(queue)).map(TimeHistogram::waits).unwrap_or_default();
+                    QueueStats { queue, counters, waits }
+                })
+                .collect(),
         }
     }
 
@@ -146,6 +161,14 @@ impl Core {
         for port in &mut self.ports {
             port.egress_lateness.reset();
             port.ingress_lateness.reset();
+        }
+    }
+
+    /// Starts the times of waiting in queues afresh.
+    pub(crate) fn reset_waits(&mut self) {
+        for port in &mut self.ports {
+            port.egress.reset_queue_waits();
+            port.ingress.reset_queue_waits();
         }
     }
 

@@ -2,7 +2,7 @@
 
 mod changes;
 mod jitter;
-mod lateness;
+mod time_histogram;
 mod losses;
 mod priorities;
 mod queue;

@@ -1,18 +1,22 @@
-//! How late packets were really sent against their model time.
+//! How long something took, for many packets: lateness against the model, and waiting in queues.
+
+use std::mem;
 
 use serde::Serialize;
 
-/// Histogram of lateness. Buckets are 1/16 of a power of two wide (at most 6 % error), from 1 µs to some minutes; the
+/// Histogram of times. Buckets are 1/16 of a power of two wide (at most 6 % error), from 1 µs to some minutes; the sum, the
 /// maximum and the count above 1 ms are exact.
-#[derive(Debug, Clone)]
-pub struct Lateness {
+#[derive(Debug, Clone, Default)]
+pub struct TimeHistogram {
+    /// None before the first packet: most queues never see one.
     buckets: Vec<u64>,
     packets: u64,
-    late_1ms: u64,
+    over_1ms: u64,
+    sum_ns: u128,
     max_ns: u64,
 }
 
-/// The numbers of a [`Lateness`], in microseconds.
+/// How late packets were against the model, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 pub struct LatenessSummary {
     /// Packets counted.
@@ -27,50 +31,76 @@ pub struct LatenessSummary {
     pub max_us: f64,
 }
 
+/// How long packets waited, in microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
+pub struct WaitSummary {
+    /// Packets counted.
+    pub packets: u64,
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+    /// Longest.
+    pub max_us: f64,
+}
+
 /// Nanoseconds a unit of the histogram.
 const UNIT_NS: u64 = 250;
 const SUB_BITS: u32 = 4;
 const SUBS: u64 = 1 << SUB_BITS;
 const BUCKETS: usize = 32 * SUBS as usize;
 
-impl Default for Lateness {
-    fn default() -> Self {
-        Self { buckets: vec![0; BUCKETS], packets: 0, late_1ms: 0, max_ns: 0 }
-    }
-}
-
-impl Lateness {
+impl TimeHistogram {
     /// Counts one packet.
-    pub fn record(&mut self, late_ns: u64) {
+    pub fn record(&mut self, took_ns: u64) {
+        if self.buckets.is_empty() {
+            self.buckets.resize(BUCKETS, 0);
+        }
         self.packets += 1;
-        self.late_1ms += u64::from(late_ns > 1_000_000);
-        self.max_ns = self.max_ns.max(late_ns);
-        if let Some(count) = self.buckets.get_mut(bucket_of(late_ns / UNIT_NS)) {
+        self.over_1ms += u64::from(took_ns > 1_000_000);
+        self.sum_ns += u128::from(took_ns);
+        self.max_ns = self.max_ns.max(took_ns);
+        if let Some(count) = self.buckets.get_mut(bucket_of(took_ns / UNIT_NS)) {
             *count += 1;
         }
     }
 
     /// Forgets everything.
     pub fn reset(&mut self) {
+        *self = Self { buckets: mem::take(&mut self.buckets), ..Self::default() };
         self.buckets.fill(0);
-        (self.packets, self.late_1ms, self.max_ns) = (0, 0, 0);
     }
 
     /// Adds another histogram to this one.
     pub fn merge(&mut self, other: &Self) {
+        self.buckets.resize(self.buckets.len().max(other.buckets.len()), 0);
         for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
             *mine += theirs;
         }
         self.packets += other.packets;
-        self.late_1ms += other.late_1ms;
+        self.over_1ms += other.over_1ms;
+        self.sum_ns += other.sum_ns;
         self.max_ns = self.max_ns.max(other.max_ns);
     }
 
-    /// The distribution so far.
-    pub fn summary(&self) -> LatenessSummary {
+    /// The distribution so far, of lateness.
+    pub fn lateness(&self) -> LatenessSummary {
         LatenessSummary {
             packets: self.packets,
-            late_1ms: self.late_1ms,
+            late_1ms: self.over_1ms,
+            p50_us: self.quantile_us(50),
+            p99_us: self.quantile_us(99),
+            max_us: self.max_ns as f64 / 1e3,
+        }
+    }
+
+    /// The distribution so far, of waiting.
+    pub fn waits(&self) -> WaitSummary {
+        WaitSummary {
+            packets: self.packets,
+            mean_us: if self.packets == 0 { 0.0 } else { self.sum_ns as f64 / self.packets as f64 / 1e3 },
             p50_us: self.quantile_us(50),
             p99_us: self.quantile_us(99),
             max_us: self.max_ns as f64 / 1e3,
