@@ -68,7 +68,7 @@ def side_by_side(caption: str, rows: Sequence[Row], scheme: str, measured: Seque
         for row in rows
     ]
     shown = [row for row in listed if any(cell != MISSING for cell in row[1:])]
-    return Table(with_legend(f"{caption}. {HOW}", shown), header, shown)
+    return Table(with_legend(f"{caption.rstrip('.')}. {HOW}", shown), header, shown)
 
 
 def difference_text(values: BySeed, of_first: BySeed, form: str) -> str:

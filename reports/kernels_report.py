@@ -64,9 +64,10 @@ def _rows(one: ReportedExperiment, table: TableDefinition, measured: Sequence[On
     variables = [name for name in table.rows if name != "scheme"]
     names = list(dict.fromkeys(t.name for _, scenario in one.scenarios for t in scenario.transmissions)) if table.each else [""]
     points = list({tuple(point.items()): point for on in measured for point in on.results.points(variables, table.where)}.values())
+    is_alone = len(table.values) == 1 and bool(names[0] or variables)
     return [
         Row(
-            ", ".join(part for part in (joined(point, labels), name, value.label or value.value) if part),
+            ", ".join(part for part in (joined(point, labels), name, "" if is_alone else value.label or value.value) if part),
             f"{value.value}.{name}" if name else value.value,
             value.form or table.form,
             {**point, **table.where},

@@ -64,7 +64,7 @@ def standard_values(run: RunData) -> Values:
         "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
         "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
     }
-    values |= _waits(run)
+    values |= waits_in_queues(run)
     if run.links.discipline_marks is not None:
         values["queue_marks"] = run.links.discipline_marks
     if run.takeover_s is not None:
@@ -72,7 +72,7 @@ def standard_values(run: RunData) -> Values:
     return values | leads(run) | of_programs(run) | of_workloads(run)
 
 
-def _waits(run: RunData) -> Values:
+def waits_in_queues(run: RunData) -> Values:
     """How long packets waited in the queues between switches, ms, in the measuring window: ``queue_wait_p99_ms.s1-s2``, and
     ``queue_wait_p99_ms.s1-s2.1`` of one of several queues. Networks with many links have none: nobody would read them."""
     links = [

@@ -4,7 +4,7 @@ use std::mem;
 
 use serde::Serialize;
 
-/// Histogram of times. Buckets are 1/16 of a power of two wide (at most 6 % error), from 1 µs to some minutes; the sum, the
+/// Histogram of times, from 1 µs to some minutes. Buckets are 1/16 of a power of two wide (at most 6 % error). The sum, the
 /// maximum and the count above 1 ms are exact.
 #[derive(Debug, Clone, Default)]
 pub struct TimeHistogram {
