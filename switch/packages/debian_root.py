@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from common.command_end import end_with
+from common.debian_archive import apt_lines
+from common.errors import UserError
 
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 """Debian's names of processors, by the kernel's."""
@@ -22,23 +24,6 @@ RUST = ("rustc-web", "libstd-rust-web-dev")
 
 class NoRootError(Exception):
     """The system cannot be had; the text is mmdebstrap's last lines."""
-
-
-def sources(release: str | None = None) -> list[str]:
-    """The lines of apt for Debian as this machine has it, or for another release of it.
-
-    Raises NoRootError if apt knows no Debian.
-    """
-    wanted = ["Created-By: Packages", "Origin: Debian"]
-    # Another release is where the archive is, and not where corrections of this one are.
-    wanted += [] if release is None else ["Label: Debian"]
-    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", *wanted]
-    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    if not listed:
-        raise NoRootError("apt has no list of Debian's packages: run apt-get update")
-    if release is None:
-        return [f"deb {line}" for line in dict.fromkeys(listed)]
-    return [f"deb {listed[0].split()[0]} {release} main"]
 
 
 def make(
@@ -55,8 +40,12 @@ def make(
     `target` is a folder, or an archive if its name ends with `.tar`. `release` is this machine's if it is None. The variant `extract` runs
     nothing that it installs. `more` are options of mmdebstrap. Raises NoRootError.
     """
+    try:
+        lines = apt_lines(release)
+    except UserError as error:
+        raise NoRootError(str(error)) from None
     command = ["mmdebstrap", "--quiet", f"--variant={variant}", f"--architectures={','.join(architectures)}"]
-    command += [f"--include={','.join(packages)}", *more, release or "", str(target), *sources(release)]
+    command += [f"--include={','.join(packages)}", *more, release or "", str(target), *lines]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
