@@ -1,4 +1,4 @@
-"""``python -m bench.validation [queues] [pacing] [losses] [disciplines] [cost]``: measure in virtual time, print tables, draw pictures."""
+"""``python -m bench.validation [PART] …``: measure in virtual time, print tables, draw pictures. Without a part: all of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PACING_SECONDS = {1.0: 60.0, 10.0: 20.0, 100.0: 5.0}
 
 
 def main(
-    parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, disciplines, cost; without: all")] = None,
+    parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, disciplines, coupling, cost; without: all")] = None,
     scale: Annotated[float, typer.Option(help="of the number of packets through each queue", min=0.02)] = 1.0,
     results: Annotated[Path, typer.Option(help="folder for run records; losses recorded there are not measured again")] = RESULTS,
     draw_in: Annotated[Path, typer.Option("--pictures", help="folder")] = PICTURES,
@@ -42,6 +42,9 @@ def main(
         "losses": lambda: _losses(console, results, draw_in),
         "disciplines": lambda: console.print(
             tables.disciplines(_side_by_side([partial(disciplines.compare, one) for one in disciplines.settings()]))
+        ),
+        "coupling": lambda: console.print(
+            tables.coupled(_side_by_side([partial(disciplines.compare, one) for one in disciplines.coupled_settings()]))
         ),
         "cost": lambda: console.print(tables.cost(cost.measure(results / "cost", console))),
     }

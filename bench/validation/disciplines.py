@@ -6,7 +6,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean, quantiles
 from tempfile import TemporaryDirectory
@@ -30,6 +30,9 @@ SAMPLE_MS = 10
 LIMIT_PACKETS = 1000
 RTTS_MS = (20, 50, 100)
 CONNECTIONS = (1, 10, 50)
+COUPLED_RATE_MBPS = 40
+COUPLED_RTTS_MS = (10, 25, 100)
+COUPLED_CONNECTIONS = (2, 10, 50)
 PROGRAMS = PROJECT / "bench" / "validation" / "host_router"
 BOTTLENECK = ("s1", "3", "egress")
 
@@ -42,6 +45,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
         f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {11 * FRAME_BYTES} max {31 * FRAME_BYTES} avpkt {FRAME_BYTES}"
         f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
     ),
+    "dualpi2": ("dualpi2(scheduler='round_robin', min_threshold_us=1000, max_threshold_us=1000)", "dualpi2"),
 }
 """Of each discipline: its text in a scenario, and its words for Linux's ``tc``. Linux's pie ticks in whole jiffies, 20 ms here. Its red
 counts the packet that the shaper has already, so its thresholds are higher by one packet."""
@@ -84,10 +88,11 @@ listens_on = 5201
 [[programs]]
 name = "client"
 host = "h1"
-command = ["python3", "$folder/tcp_load.py", "send", "$h2", "{connections}", "{seconds}"]
+command = ["python3", "$folder/tcp_load.py", "send", "$h2", "{connections}", "{seconds}"{words}]
 
 [run]
-schemes = ["cubic"]
+schemes = ["{scheme}"]
+kernel = "{kernel}"
 duration_s = {duration}
 sample_ms = {sample_ms}
 """
@@ -107,6 +112,25 @@ table_add ipv4_lpm forward 10.0.0.2/32 => 2 02:00:00:01:01:02 02:00:00:00:00:03
 
 
 @dataclass(frozen=True)
+class Load:
+    """Traffic through a queue.
+
+    Args:
+        scheme: that hosts have.
+        kernel: Linux of the hosts; empty: the usual one.
+        schemes: congestion controls of connections, in turn, as the kernel names them; none: the scheme alone.
+    """
+
+    scheme: str = "cubic"
+    kernel: str = ""
+    schemes: tuple[str, ...] = ()
+
+
+LOADS = {"dualpi2": Load("prague", "7.3", ("bpf_prague", "cubic"))}
+"""Of disciplines that are not for cubic alone. Linux has its dualpi2 since 6.17."""
+
+
+@dataclass(frozen=True)
 class Setting:
     """One comparison.
 
@@ -115,12 +139,19 @@ class Setting:
         rtt_ms: without queueing.
         connections: side by side.
         seed: of the discipline's random numbers.
+        rate_mbps: of the bottleneck.
     """
 
     name: str
     rtt_ms: int
     connections: int
     seed: int = 1
+    rate_mbps: float = RATE_MBPS
+
+    @property
+    def load(self) -> Load:
+        """The traffic."""
+        return LOADS.get(self.name, Load())
 
 
 @dataclass(frozen=True)
@@ -130,11 +161,14 @@ class Queue:
     Args:
         mean_ms, p99_ms: time of its bytes at the link's rate, over samples.
         dropped_percent: of packets that came.
+        mbps, marked_percent: of each congestion control's packets, where connections have several.
     """
 
     mean_ms: float
     p99_ms: float
     dropped_percent: float
+    mbps: Mapping[str, float] = field(default_factory=dict)
+    marked_percent: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -147,8 +181,18 @@ class Comparison:
 
 
 def settings() -> list[Setting]:
-    """All that are compared."""
-    return [Setting(name, rtt_ms, connections) for name in PAIRS for rtt_ms in RTTS_MS for connections in CONNECTIONS]
+    """All that are compared, but for those of :func:`coupled_settings`."""
+    return [Setting(name, rtt_ms, connections) for name in PAIRS if name not in LOADS for rtt_ms in RTTS_MS for connections in CONNECTIONS]
+
+
+def coupled_settings() -> list[Setting]:
+    """Those with several congestion controls, half of the connections each."""
+    return [
+        Setting(name, rtt_ms, connections, rate_mbps=COUPLED_RATE_MBPS)
+        for name in LOADS
+        for rtt_ms in COUPLED_RTTS_MS
+        for connections in COUPLED_CONNECTIONS
+    ]
 
 
 def compare(setting: Setting) -> Comparison:
@@ -164,7 +208,7 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
         setting: which.
         folder: for files and results.
     """
-    _run(setting, folder, "a P4 switch", PAIRS[setting.name][0], trunk_mbps=RATE_MBPS)
+    record = _run(setting, folder, "a P4 switch", PAIRS[setting.name][0], trunk_mbps=setting.rate_mbps)
     (logs,) = (file.parent for file in folder.rglob("ports.csv"))
     with (logs / "ports.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if (row["switch"], row["port"], row["direction"]) == BOTTLENECK]
@@ -173,9 +217,9 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
     first, last = measured[0], measured[-1]
     in_queue = int(last["queue_drops"]) - int(first["queue_drops"])
     early, late = _dropped_by_program(logs / "state.jsonl", (begin_s + MEASURED_FROM_S, begin_s + SECONDS))
-    return summary(
-        Counter(int(row["queue_bytes"]) for row in measured), in_queue + late - early, int(last["tx_packets"]) - int(first["tx_packets"])
-    )
+    waiting = Counter(int(row["queue_bytes"]) for row in measured)
+    sent = int(last["tx_packets"]) - int(first["tx_packets"])
+    return _with_schemes(summary(waiting, in_queue + late - early, sent, setting.rate_mbps), record)
 
 
 def through_router(setting: Setting, folder: Path) -> Queue:
@@ -189,7 +233,7 @@ def through_router(setting: Setting, folder: Path) -> Queue:
         "interface": "r-eth1",
         "destination": "10.0.0.2",
         "neighbour": "02:00:00:01:02:02",
-        "rate_bps": RATE_MBPS * BITS_PER_MEGABIT,
+        "rate_bps": round(setting.rate_mbps * BITS_PER_MEGABIT),
         "frame_bytes": FRAME_BYTES,
         "discipline": PAIRS[setting.name][1].split(),
         "from_s": MEASURED_FROM_S,
@@ -200,17 +244,29 @@ def through_router(setting: Setting, folder: Path) -> Queue:
     router = ROUTER.format(job=json.dumps(job))
     record = _run(setting, folder, "a host that routes", "drop_tail", trunk_mbps=1000, router=router, switches=first_switch)
     told = json.loads(record.programs["router"].said.splitlines()[-1])
-    return summary({int(waiting): times for waiting, times in told["waiting"].items()}, told["dropped"], told["sent"])
+    waiting = {int(waiting): times for waiting, times in told["waiting"].items()}
+    return _with_schemes(summary(waiting, told["dropped"], told["sent"], setting.rate_mbps), record)
 
 
-def summary(waiting: Mapping[int, int], dropped: int, sent: int) -> Queue:
+def _with_schemes(queue: Queue, record: CellRecord) -> Queue:
+    said = record.programs["client"].said.strip()
+    told = json.loads(said.splitlines()[-1]) if said else {}
+    return replace(
+        queue,
+        mbps={name: bps / BITS_PER_MEGABIT for name, (bps, _, _) in told.items()},
+        marked_percent={name: 100 * marked / packets for name, (_, packets, marked) in told.items()},
+    )
+
+
+def summary(waiting: Mapping[int, int], dropped: int, sent: int, rate_mbps: float = RATE_MBPS) -> Queue:
     """A queue's figures.
 
     Args:
         waiting: how often a sample found so many bytes.
         dropped, sent: packets.
+        rate_mbps: the link's.
     """
-    ms_a_byte = BITS_PER_BYTE / (RATE_MBPS * BITS_PER_MEGABIT) * MS_PER_S
+    ms_a_byte = BITS_PER_BYTE / (rate_mbps * BITS_PER_MEGABIT) * MS_PER_S
     waiting_ms = [size * ms_a_byte for size in sorted(Counter(waiting).elements())]
     return Queue(fmean(waiting_ms), quantiles(waiting_ms, n=100)[98], 100 * dropped / (dropped + sent))
 
@@ -250,6 +306,9 @@ def _run(
             duration=SECONDS + 20,
             sample_ms=SAMPLE_MS,
             seed=setting.seed,
+            scheme=setting.load.scheme,
+            kernel=setting.load.kernel,
+            words=f', "{MEASURED_FROM_S}", "{",".join(setting.load.schemes)}"' if setting.load.schemes else "",
         )
     )
     (record,) = engine.measure(file, folder / "results", Console(quiet=True))

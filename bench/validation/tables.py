@@ -72,6 +72,30 @@ def disciplines(results: Sequence[Comparison]) -> Table:
     return table
 
 
+def coupled(results: Sequence[Comparison]) -> Table:
+    """Of a queue that two congestion controls share, in P4, with that of Linux in brackets."""
+    table = Table(title="DualPI2 in P4 (Linux's own): half of the connections each")
+    schemes = list(dict.fromkeys(name for one in results for name in one.switch.mbps))
+    for name in (
+        "RTT, ms",
+        "connections",
+        "mean wait, ms",
+        "p99, ms",
+        *(f"{name}, Mbit/s" for name in schemes),
+        *(f"{name}, marked %" for name in schemes),
+    ):
+        table.add_column(name)
+    for one in results:
+        switch, router, setting = one.switch, one.router, one.setting
+        table.add_row(
+            str(setting.rtt_ms), str(setting.connections), f"{switch.mean_ms:.2f} ({router.mean_ms:.2f})",
+            f"{switch.p99_ms:.2f} ({router.p99_ms:.2f})",
+            *(f"{switch.mbps[name]:.2f} ({router.mbps[name]:.2f})" for name in schemes),
+            *(f"{switch.marked_percent[name]:.3f} ({router.marked_percent[name]:.3f})" for name in schemes),
+        )  # fmt: skip
+    return table
+
+
 def cost(results: Sequence[Cost]) -> Table:
     """Real seconds."""
     table = Table(title="the cost of virtual time")

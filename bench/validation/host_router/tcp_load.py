@@ -1,15 +1,22 @@
 """Connections that always have data, in virtual time: ``tcp_load.py receive ADDRESS`` and ``tcp_load.py send ADDRESS COUNT SECONDS``.
 
+``send … FROM_S CC,CC`` gives connections these congestion controls in turn, and prints JSON: what each of these had from then on, bit/s of
+payload that was acknowledged, packets, and of these the marked ones.
+
 iperf3 looks about without waiting, which costs much in virtual time.
 """
 
+import json
 import selectors
 import socket
+import struct
 import sys
 import time
 
 PORT = 5201
 PIECE = bytes(1 << 16)
+AT_BYTES_ACKED, AT_DELIVERED, MOST_BYTES = 120, 192, 256
+"""Places in Linux's struct tcp_info."""
 
 
 def receive(address: str) -> None:
@@ -31,21 +38,48 @@ def receive(address: str) -> None:
                 connection.close()
 
 
-def send(address: str, count: int, seconds: float) -> None:
+def send(address: str, count: int, seconds: float, from_s: float = 0.0, schemes: str = "") -> None:
     """Send by so many connections, for so long."""
-    end = time.monotonic() + seconds
+    begin = time.monotonic()
     chosen = selectors.DefaultSelector()
-    for _ in range(count):
-        connection = socket.create_connection((address, PORT))
+    own: dict[socket.socket, str] = {}
+    names = schemes.split(",") if schemes else [""]
+    for number in range(count):
+        connection = socket.socket()
+        own[connection] = names[number % len(names)]
+        if own[connection]:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, own[connection].encode())
+        connection.connect((address, PORT))
         connection.setblocking(False)
         chosen.register(connection, selectors.EVENT_WRITE)
+    _fill_until(chosen, begin + from_s)
+    before = {connection: told(connection) for connection in own}
+    _fill_until(chosen, begin + seconds)
+    totals = {name: [0, 0, 0] for name in names}
+    for connection, name in own.items():
+        for position, (then, now) in enumerate(zip(before[connection], told(connection), strict=True)):
+            totals[name][position] += now - then
+    if schemes:
+        print(json.dumps({name: (8 * got / (seconds - from_s), packets, marked) for name, (got, packets, marked) in totals.items()}))
+
+
+def _fill_until(chosen: selectors.BaseSelector, end: float) -> None:
     while (left := end - time.monotonic()) > 0:
         for key, _ in chosen.select(left):
             assert isinstance(key.fileobj, socket.socket)
             key.fileobj.send(PIECE)
 
 
-if sys.argv[1] == "receive":
-    receive(sys.argv[2])
+def told(connection: socket.socket) -> tuple[int, int, int]:
+    """Bytes acknowledged, packets delivered, and those of them that were marked."""
+    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, MOST_BYTES)
+    return struct.unpack_from("=Q", told, AT_BYTES_ACKED)[0], *struct.unpack_from("=II", told, AT_DELIVERED)
+
+
+what, of, *words = sys.argv[1:]
+if what == "receive":
+    receive(of)
+elif len(words) == 2:
+    send(of, int(words[0]), float(words[1]))
 else:
-    send(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))
+    send(of, int(words[0]), float(words[1]), float(words[2]), words[3])

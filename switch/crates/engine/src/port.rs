@@ -1,6 +1,6 @@
 //! One port: its two link directions and its other end.
 
-use links::{Dequeued, TimeHistogram, Link, LinkConfig, LinkConfigError, Place};
+use links::{Dequeued, Link, LinkConfig, LinkConfigError, Place, TimeHistogram};
 use ports::Device;
 use v1model::Packet;
 

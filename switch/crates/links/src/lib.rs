@@ -12,7 +12,6 @@
 //! every field of a description.
 
 mod config;
-mod time_histogram;
 mod link;
 mod loss_model;
 mod losses;
@@ -21,13 +20,14 @@ mod random;
 mod rate;
 mod round_robin;
 mod scheduler;
+mod time_histogram;
 mod trace;
 mod wire;
 
 pub use config::{Dropped, LinkConfig, LinkConfigError, PriorityQueue, QueueLimit, SharedLimit};
-pub use time_histogram::{LatenessSummary, TimeHistogram, WaitSummary};
 pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
 pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};
 pub use queue::{Place, QueueCounters};
 pub use scheduler::{Drr, Pifo, Scheduler, Wrr};
+pub use time_histogram::{LatenessSummary, TimeHistogram, WaitSummary};
 pub use trace::TraceStep;

@@ -133,7 +133,8 @@ impl Core {
             waits: link.queue_waits().fold(TimeHistogram::default(), merged).waits(),
             queues: queues_of(link)
                 .map(|(queue, counters)| {
-                    let waits = link.queue_waits().nth(usize::from(queue)).map(TimeHistogram::waits).unwrap_or_default();
+                    let waits =
+                        link.queue_waits().nth(usize::from(queue)).map(TimeHistogram::waits).unwrap_or_default();
                     QueueStats { queue, counters, waits }
                 })
                 .collect(),

@@ -2,13 +2,13 @@
 
 mod changes;
 mod jitter;
-mod time_histogram;
 mod losses;
 mod priorities;
 mod queue;
 mod rate;
 mod scenarios;
 mod schedulers;
+mod time_histogram;
 mod traces;
 
 use links::*;
