@@ -1,7 +1,7 @@
 """Connections that always have data, in virtual time: ``tcp_load.py receive ADDRESS`` and ``tcp_load.py send ADDRESS COUNT SECONDS``.
 
-``send … FROM_S CC,CC`` gives connections these congestion controls in turn, and prints JSON: what each of these had from then on, bit/s of
-payload that was acknowledged, packets, and of these the marked ones.
+``send … FROM_S CC,CC`` gives connections these congestion controls in turn. It prints as JSON, for each of them from then on, bit/s of
+acknowledged payload, packets, and marked packets.
 
 iperf3 looks about without waiting, which costs much in virtual time.
 """
