@@ -27,7 +27,8 @@ from tests.hosts.emulated_path import skip_without_namespaces
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
-FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|SHARES_PATHS|KEEPS_TO_TOLD_RATE)\()")
+MACROS = ("HAS", "HAS_EVENTS", "REGISTER", "HALVES_AFTER_LOSS", "UNDOES_LIKE_STANDARD_TCP", "SHARES_PATHS", "KEEPS_TO_TOLD_RATE")
+FRAME = re.compile(rf"\b(CALLBACK\(\w+, |({'|'.join(MACROS)})\()")
 """The text before a scheme's name in scheme.h's macros."""
 MPTCP = Path("/proc/sys/net/mptcp/enabled")
 WARNING = re.compile(r"WARNING:|BUG:|Oops|RIP:|refcount_t|KASAN|leaked|struct_ops.*(fail|error)", re.IGNORECASE)
