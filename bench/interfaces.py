@@ -29,16 +29,25 @@ def interfaces() -> Iterator[Interfaces]:
     names = Interfaces(*(f"b{mark}{letter}" for letter in "abcd"))
     try:
         for one, other in (names[:2], names[2:]):
-            subprocess.run(["ip", "link", "add", one, "type", "veth", "peer", "name", other], check=True)
-        for name in names:
-            Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
-            subprocess.run(["ip", "link", "set", name, "up", "promisc", "on"], check=True)
-        for name in names:
-            _wait_until_up(name)
+            add_pair(one, other)
         yield names
     finally:
         for name in (names.outside_in, names.inside_out):
             subprocess.run(["ip", "link", "del", name], stderr=subprocess.DEVNULL, check=False)
+
+
+def add_pair(one: str, other: str) -> None:
+    """Two ends of one veth pair, up and quiet: frames that are sent from now on arrive.
+
+    Raises:
+        TimeoutError: the kernel does not let frames through.
+    """
+    subprocess.run(["ip", "link", "add", one, "type", "veth", "peer", "name", other], check=True)
+    for name in (one, other):
+        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
+        subprocess.run(["ip", "link", "set", name, "up", "promisc", "on"], check=True)
+    for name in (one, other):
+        _wait_until_up(name)
 
 
 def _wait_until_up(interface: str) -> None:

@@ -107,7 +107,10 @@ class Experiment:
         Raises:
             UserError: there is no such scheme.
         """
+        return list(self._cells)
 
+    @cached_property
+    def _cells(self) -> tuple[Cell, ...]:
         @cache
         def of_seed(number: int, repetition: int) -> Scenario:
             scenario = self.scenarios[number][1]
@@ -120,7 +123,7 @@ class Experiment:
             for scheme in scenario.run.schemes
             for found in [self._drawn(scenario, scheme)]
         ]
-        return [
+        return tuple(
             Cell(
                 self.name,
                 scheme,
@@ -132,7 +135,7 @@ class Experiment:
             for repetition in range(1, max(repetitions for *_, repetitions in wanted) + 1)
             for number, point, scheme, found, repetitions in wanted
             if repetition <= repetitions
-        ]
+        )
 
     def _drawn(self, scenario: Scenario, scheme: str) -> tuple[str, ...]:
         return (*drawn(scenario, scheme), *(() if self.effort.virtual else (MACHINE,)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import sqrt
 from statistics import fmean, stdev
 
@@ -59,19 +58,18 @@ def support(holds: Callable[[Sequence[int]], bool], seeds: int) -> float:
     import numpy as np
     from scipy.stats import bootstrap
 
-    @cache
-    def holds_in(positions: tuple[int, ...]) -> float:
-        return float(holds(positions))
-
-    def statistic(sample: np.ndarray) -> float:
+    def statistic(samples: np.ndarray, axis: int) -> np.ndarray:
+        assert axis == -1
         # Of few seeds there are few samples that differ in more than their order.
-        return holds_in(tuple(sorted(int(position) for position in sample)))
+        different, of_each = np.unique(np.sort(np.atleast_2d(samples), axis=-1), axis=0, return_inverse=True)
+        held = np.array([float(holds(one)) for one in different.tolist()])
+        return held[of_each.reshape(samples.shape[:-1])]
 
     found = bootstrap(
         (np.arange(seeds),),
         statistic,
         n_resamples=RESAMPLES,
-        vectorized=False,
+        vectorized=True,
         method="percentile",
         rng=np.random.default_rng(RESAMPLING_SEED),
     )

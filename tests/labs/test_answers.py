@@ -22,17 +22,20 @@ QUICK = {1, 5, 7}
 """One lab of each language is always tested, P4, Python and C; the others where long tests are."""
 
 
+QUICK_ANSWERS = 8
+"""Of each lab."""
+
 ENDLESS = {"it loops while it handles a packet-in", "a loop without an end"}
 """Wrong answers that take their whole time."""
 
 
-def _marks(lab: Lab, answer: str = "") -> tuple[pytest.MarkDecorator, ...]:
-    return () if lab.number in QUICK and answer not in ENDLESS else (only_long,)
+def _marks(lab: Lab, number: int = 0, answer: str = "") -> tuple[pytest.MarkDecorator, ...]:
+    return () if lab.number in QUICK and number < QUICK_ANSWERS and answer not in ENDLESS else (only_long,)
 
 
 ALL = [pytest.param(lab, id=lab.name, marks=_marks(lab)) for lab in labs()]
 ANSWERS = [
-    pytest.param(lab, number, id=f"{lab.name}-{answer.name}", marks=_marks(lab, answer.name))
+    pytest.param(lab, number, id=f"{lab.name}-{answer.name}", marks=_marks(lab, number, answer.name))
     for lab in labs()
     for number, answer in enumerate(lab.wrong_answers)
 ]
@@ -96,6 +99,7 @@ def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, wrong: Call
     assert any(one.state == FAILED for one in result.checks)
 
 
+@only_long
 @pytest.mark.parametrize("lab", ALL)
 def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, wrong: Callable[[Lab, int], LabResult]) -> None:
     """A check that nothing fails checks nothing."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.interfaces import add_pair
 from tests.harness.free_port import free_port
-from tests.harness.waiting import wait_for
-from tests.p4runtime.conftest import binary, ip, wait_until_listening
+from tests.p4runtime.conftest import binary, wait_until_listening
 
 ETH_P_ALL = 3
 MARK = b"own interface".ljust(60, b".")
@@ -26,20 +26,11 @@ def pairs() -> Iterator[list[tuple[str, str]]]:
     pairs = [(f"nds{os.getpid()}{number}", f"ndn{os.getpid()}{number}") for number in (1, 2)]
     try:
         for ends in pairs:
-            ip("link", "add", ends[0], "type", "veth", "peer", "name", ends[1])
-            for end in ends:
-                Path(f"/proc/sys/net/ipv6/conf/{end}/disable_ipv6").write_text("1")
-                ip("link", "set", end, "up")
-        wait_until_carrying([end for ends in pairs for end in ends])
+            add_pair(*ends)
         yield pairs
     finally:
         for ends in pairs:
             subprocess.run(["ip", "link", "delete", ends[0]], capture_output=True, check=False)
-
-
-def wait_until_carrying(ends: list[str]) -> None:
-    """The kernel drops what is sent in the moment before it has seen the carrier."""
-    wait_for("the carriers", lambda: all(Path(f"/sys/class/net/{end}/operstate").read_text() == "up\n" for end in ends))
 
 
 def listen(interface: str) -> socket.socket:

@@ -9,6 +9,7 @@ from bench.studies.simulated_network.churn import CAPACITY_KBPS, SWITCH, Form
 from bench.studies.simulated_network.network_simulation import Network
 from bench.studies.simulated_network.port_use import Idle, PortUse
 from protocol.variant import COMPLETE, DEPLOYABLE
+from tests.harness.long_tests import only_long
 
 SECONDS = 4.0
 
@@ -34,6 +35,7 @@ def test_all_that_is_not_sent_waits_for_something() -> None:
     assert run.unused_percent(Idle.ENDED) > 1
 
 
+@only_long
 def test_less_waits_than_without_it_and_nothing_is_given_out_twice() -> None:
     before, after = (Watched(Form(), seconds=SECONDS, variant=DEPLOYABLE, **given).carry_out() for given in (WAITING_FOR_WHAT_IS_FREE, {}))
     assert all(one.took_s is not None for run in (before, after) for one in run.done)

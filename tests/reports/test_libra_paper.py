@@ -19,6 +19,7 @@ from scenario.file import Point
 from scenario.run_request import Size
 from scenario.scenario import Scenario
 from tests.reports.parts.made_up import results
+from tests.reports.read_once import read_once
 from topo.layout import plan_network
 
 PAPER = read_paper("libra")
@@ -26,7 +27,7 @@ PACKET_BITS = 12_000
 
 
 def read(name: str, size: Size = Size.NORMAL) -> ReportedExperiment:
-    return ReportedExperiment.read(PAPER.folder / f"{name}.toml", Effort(size))
+    return read_once(PAPER.folder / f"{name}.toml", Effort(size))
 
 
 def rtt_ms(scenario: Scenario) -> dict[str, float]:

@@ -36,6 +36,7 @@ from scenario.scenario import Scenario
 from tests.harness.long_tests import only_long
 from tests.reports.parts.made_up import made_up, results
 from tests.reports.parts.test_document import PIXEL
+from tests.reports.read_once import read_once
 
 FILES = [(name, file) for name in paper_names() for file in read_paper(name).experiment_files]
 NODECTL = read_paper("nodectl")
@@ -47,7 +48,7 @@ MARK = 123.25
 
 
 def nodectl(name: str, effort: Effort | None = None) -> ReportedExperiment:
-    return ReportedExperiment.read(NODECTL.folder / f"{name}.toml", effort or Effort(repetitions=2))
+    return read_once(NODECTL.folder / f"{name}.toml", effort or Effort(repetitions=2))
 
 
 def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +72,7 @@ def test_published_values_say_where_they_are_from(file: Path) -> None:
 @pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
 @pytest.mark.parametrize("size", Size)
 def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: str, file: Path, size: Size) -> None:
-    experiment = ReportedExperiment.read(file, Effort(size, 2))
+    experiment = read_once(file, Effort(size, 2))
     cells = experiment.cells()
     assert len({cell.key for cell in cells}) == len(cells)
     assert all(len(part) < 200 for cell in cells for part in cell.key.split("/"))
@@ -93,7 +94,7 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
 @pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
 def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
     """A rule with a mistake in it would be one without values."""
-    experiment = ReportedExperiment.read(file)
+    experiment = read_once(file)
     measured = with_ratios(results(experiment, lambda cell: made_up(cell, experiment)), experiment.definition.ratios)
     for claim in experiment.definition.claims:
         for rule in (claim.rule, claim.weaker or claim.rule):
@@ -104,7 +105,7 @@ def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
 @pytest.mark.parametrize("paper", paper_names())
 def test_every_cause_can_be_looked_for(paper: str) -> None:
     """One with a mistake in its rule would never be; and none that claims share is without a claim."""
-    experiments = {file.stem: ReportedExperiment.read(file) for file in read_paper(paper).experiment_files}
+    experiments = {file.stem: read_once(file) for file in read_paper(paper).experiment_files}
     measured = {name: results(one, partial(made_up, experiment=one)) for name, one in experiments.items()}
     evidence = Evidence(
         read_paper(paper).causes, {name: with_ratios(measured[name], one.definition.ratios) for name, one in experiments.items()}
@@ -137,7 +138,7 @@ COUNTED_AS = re.compile(r"payload|frames?\b|IP packets", re.IGNORECASE)
 def test_every_throughput_in_a_table_says_of_what(paper: str) -> None:
     """Payload, frames or IP packets: in its label, or in what is said of the whole table."""
     for file in read_paper(paper).experiment_files:
-        definition = ReportedExperiment.read(file).definition
+        definition = read_once(file).definition
         of_the_file = {name for name, one in definition.metrics.items() if A_RATE.search(one["metric"])}
         for table in definition.tables:
             for shown in [*table.values, *table.more_columns]:
@@ -180,7 +181,7 @@ def test_main_figures_are_one_point_of_what_is_measured(name: str) -> None:
     paper = read_paper(name)
     assert paper.main_figures
     for main in paper.main_figures:
-        experiment = ReportedExperiment.read(paper.folder / f"{main.experiment}.toml", Effort(repetitions=1))
+        experiment = read_once(paper.folder / f"{main.experiment}.toml", Effort(repetitions=1))
         measured = with_ratios(results(experiment, lambda cell, one=experiment: made_up(cell, one)), experiment.definition.ratios)  # type: ignore[misc]
         assert len(measured.points(None, main.where, main.value)) == 1, main.label
         assert measured.select(where=main.where), main.label
@@ -191,7 +192,7 @@ def test_main_figures_are_one_point_of_what_is_measured(name: str) -> None:
 
 @pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
 def test_every_figure_has_nodectl_beside_it(paper: str, file: Path) -> None:
-    experiment = ReportedExperiment.read(file, Effort(repetitions=1))
+    experiment = read_once(file, Effort(repetitions=1))
     drawn = [figure for figure in experiment.definition.figures if not figure.topology]
     assert not drawn or "nodectl" in experiment.schemes
     measured = results(experiment, lambda cell: made_up(cell, experiment))
@@ -203,7 +204,7 @@ def test_every_figure_has_nodectl_beside_it(paper: str, file: Path) -> None:
 
 def test_compared_schemes_are_measured_one_after_the_other() -> None:
     for _, file in FILES:
-        experiment = ReportedExperiment.read(file, Effort(repetitions=2))
+        experiment = read_once(file, Effort(repetitions=2))
         order = [(cell.repetition, [value for value in cell.parameters.values() if value != cell.scheme]) for cell in experiment.cells()]
         assert len({str(one) for one in order}) == sum(a != b for a, b in zip(order, [None, *order], strict=False))
 
@@ -284,7 +285,7 @@ def test_the_whole_report(tmp_path: Path, size: Size, monkeypatch: pytest.Monkey
         "reports.figures.figure_maker.draw_panels", lambda _panels, _columns, stem: stem.with_suffix(".png").write_bytes(PIXEL)
     )
     store, effort = ResultStore(tmp_path), Effort(size, 1)
-    experiments = [ReportedExperiment.read(file, effort) for file in NODECTL.experiment_files]
+    experiments = [read_once(file, effort) for file in NODECTL.experiment_files]
     empty, _ = write_report(NODECTL, experiments, store, "make reproduce")
     assert empty.read_text().count("Nothing measured yet.") == len(experiments)
     for experiment in experiments:

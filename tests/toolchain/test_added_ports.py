@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.interfaces import Interfaces, interfaces
+from bench.interfaces import Interfaces, add_pair, interfaces
 from tests.harness.commanded_switch import CommandedSwitch, running
 from tests.harness.switches import binaries
 
@@ -141,10 +141,7 @@ def test_an_interface_that_is_gone(switch: CommandedSwitch, between: Interfaces)
     assert answer.startswith("Invalid device manager operation (ERROR)\n")
     assert second in answer
     assert switch.cli("show_ports") == [listed((1, first, "UP"))]
-    subprocess.run(["ip", "link", "add", second, "type", "veth", "peer", "name", between.outside_out], check=True)
-    for name in (second, between.outside_out):
-        Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
-        subprocess.run(["ip", "link", "set", name, "up"], check=True)
+    add_pair(second, between.outside_out)
     assert switch.cli(f"port_add {second} 2") == [""]
     assert passes(between, 2, 1)
 

@@ -9,6 +9,7 @@ import pytest
 
 import testbed
 from bench.validation import disciplines
+from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time
 
@@ -81,7 +82,14 @@ def queueing_ms(folder: Path) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("discipline", "target_ms"), [("codel(target_ms=20)", 20), ("fq_codel", 5), ("pie", 15), ("dualpi2(scheduler='round_robin')", 15)]
+    ("discipline", "target_ms"),
+    [
+        ("fq_codel", 5),
+        *(
+            pytest.param(discipline, target_ms, marks=only_long)
+            for discipline, target_ms in [("codel(target_ms=20)", 20), ("pie", 15), ("dualpi2(scheduler='round_robin')", 15)]
+        ),
+    ],
 )
 def test_a_discipline_keeps_the_queue_near_its_target(tmp_path: Path, discipline: str, target_ms: int) -> None:
     values = run(tmp_path, discipline)
@@ -106,6 +114,7 @@ def test_nodectl_negotiates_beside_a_discipline(tmp_path: Path) -> None:
     assert queueing_ms(tmp_path)[-1] < 10
 
 
+@only_long
 def test_a_discipline_drops_and_waits_as_linuxs_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bench of docs/disciplines.md, in short."""
     monkeypatch.setattr(disciplines, "SECONDS", 14.0)
@@ -118,6 +127,7 @@ def test_a_discipline_drops_and_waits_as_linuxs_own(tmp_path: Path, monkeypatch:
     assert switch.dropped_percent > 3
 
 
+@only_long
 def test_without_it_the_queue_is_as_long_as_it_may_be(tmp_path: Path) -> None:
     run(tmp_path, "drop_tail")
     assert queueing_ms(tmp_path)[-1] > 1000

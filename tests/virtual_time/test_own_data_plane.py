@@ -48,6 +48,7 @@ def test_entries_as_toml_and_as_runtime_json(own: Path, tmp_path: Path) -> None:
     assert throughput(result) == pytest.approx(LINK_MBPS * PAYLOAD_SHARE, rel=0.01)
 
 
+@only_long
 def test_entries_as_commands(own: Path, tmp_path: Path) -> None:
     altered(own, "run.toml", 's1.toml"', 's1.txt"')
     assert throughput(testbed.run(own / "run.toml", time="virtual", folder=tmp_path / "results")) == pytest.approx(

@@ -51,9 +51,8 @@ def write_program(file: Path) -> None:
     file.write_text(text)
 
 
-@pytest.mark.parametrize(
-    "is_absolute", [pytest.param(True, id="from the root", marks=only_long), pytest.param(False, id="from the scheme's file")]
-)
+@only_long
+@pytest.mark.parametrize("is_absolute", [pytest.param(True, id="from the root"), pytest.param(False, id="from the scheme's file")])
 def test_it_runs_with_what_it_includes(*, is_absolute: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "programs" / "own.p4"
     write_program(program)

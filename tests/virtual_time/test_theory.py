@@ -97,6 +97,7 @@ LOOK_US = 0.256
 
 
 @needs_virtual_time
+@only_long
 def test_a_paced_connection_keeps_its_gaps() -> None:
     result = pacing_gaps.measure(10.0, 4.0)
     assert result.got_mbps == pytest.approx(10.0, rel=1e-3)

@@ -109,7 +109,7 @@ PAPER = Variant(VERSION, (MessageHeader,), Event)
 DEPLOYABLE = Variant(VERSION_2, (MessageHeader, MessageExtension), DeployableEvent)
 
 
-@pytest.fixture(params=[PAPER, DEPLOYABLE], ids=["paper", "deployable"])
+@pytest.fixture(params=[pytest.param(PAPER, id="paper"), pytest.param(DEPLOYABLE, id="deployable", marks=only_long)])
 def variant(request: pytest.FixtureRequest) -> Variant:
     found: Variant = request.param
     return found
@@ -219,6 +219,7 @@ def test_every_event_is_read_as_protocol_reads_it(run: Measured, variant: Varian
     assert kinds >= {EventType.ADMITTED, EventType.CONFIRMED, EventType.PORT_TOTALS}
 
 
+@only_long
 def test_a_deployable_run_by_filters(deployable: Measured, tshark: Tshark) -> None:
     def found(display_filter: str) -> int:
         return len(tshark.run("-r", deployable.capture, "-Y", display_filter).splitlines())

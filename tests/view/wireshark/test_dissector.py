@@ -32,6 +32,7 @@ from protocol.layout import Header, LayoutField, Shown, layout_of
 from protocol.scapy_layers import Nodectl, NodectlEntry, NodectlEvent, NodectlPacketOut
 from protocol.wire import Adjustment, MessageError
 from protocol.wire_v2 import ExtendedAdjustment, decode
+from tests.harness.long_tests import examples
 from tests.view.wireshark.conftest import Tshark, number, numbers
 
 DECLARED: list[tuple[str, type[Header]]] = [
@@ -59,7 +60,7 @@ BITS = {field.name: field.bits for field in layout_of(MessageHeader).fields}
 
 EVENT_EXTRAS = ("verdict_name", "verdict_tree")
 
-FRAMES = 150
+FRAMES = examples(150)
 """Of a kind that are dissected."""
 
 Dissected = tuple[dict[str, int], dict[str, Any]]
