@@ -19,7 +19,7 @@ from reports.cost import HEADER, WHAT, cost_of
 from reports.definition import CellMark, Claim
 from reports.document import html, markdown
 from reports.document.blocks import Block, Heading, Table, Text, anchor, picture_name
-from reports.document.labels import joined, plain
+from reports.document.labels import joined, plain, range_text
 from reports.document.marks import signs, with_legend
 from reports.paper import MainFigure, Paper
 from reports.results import MISSING, Results
@@ -144,8 +144,19 @@ def _schemes(papers: Sequence[Measured], suffix: str) -> list[Block]:
     columns = [(one, figure) for one in papers for figure in one.paper.main_figures if one.experiment(figure.experiment)]
     schemes = dict.fromkeys(scheme for one, figure in columns for scheme in one.results[figure.experiment].schemes())
     rows = [[scheme, *(_value(one, figure, scheme) for one, figure in columns)] for scheme in schemes]
-    header = ["scheme", *(f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)})" for one, figure in columns)]
-    marks = [mark for one, figure in columns for mark in _marks(one, figure)]
+    header = [
+        "scheme",
+        *(
+            f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)}){_runs(one, figure, list(schemes))}"
+            for one, figure in columns
+        ),
+    ]
+    marks = [
+        mark
+        for number, (one, figure) in enumerate(columns, start=1)
+        for mark in _marks(one, figure)
+        if any(mark.sign in row[number] for row in rows)
+    ]
     caption = "The schemes in the papers' main figures; in brackets behind a value what the paper published."
     return [Heading("Schemes"), Table(with_legend(caption, rows, marks), header, rows)] if columns else []
 
@@ -160,12 +171,20 @@ def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
             "one is wanted",
         )
     text = results.text(figure.value, scheme, figure.form, figure.where)
-    text += _over_others(results, figure, scheme) + signs(_marks(one, figure), scheme, figure.where)
+    parameters = results.common_parameters(figure.value, scheme, figure.where)
+    text += _over_others(results, figure, scheme) + signs(_marks(one, figure), scheme, parameters)
     if figure.published is None:
         return text
     table = published_table(f"{one.paper.name}/{figure.published.table}", figure.published.columns)
     published = table.value(figure.published.row, scheme)
     return text if published is None else f"{text} ({published:g})"
+
+
+def _runs(one: Measured, figure: MainFigure, schemes: Sequence[str]) -> str:
+    """The number of runs behind a value of the figure: ``, n = 10``, or ``, n = 1 to 3``."""
+    found = [one.with_ratios[figure.experiment].spread(figure.value, scheme, figure.where) for scheme in schemes]
+    counts = [spread.count for spread in found if spread is not None]
+    return f", n = {range_text(counts, 'd')}" if counts else ""
 
 
 def _marks(one: Measured, figure: MainFigure) -> list[CellMark]:

@@ -69,7 +69,7 @@ def _write_kept(blocks: Sequence[Block], pictures: Sequence[Picture], paper: Pap
 
 def results_of(experiments: Sequence[ReportedExperiment], store: ResultStore) -> dict[str, Results]:
     """The measured results, by experiment."""
-    return {one.name: Results(store.records(one.cells())) for one in experiments}
+    return {one.name: Results.of_cells(one.cells(), store.records(one.cells())) for one in experiments}
 
 
 def document(paper: Paper, experiments: Sequence[ReportedExperiment], results: Mapping[str, Results], command: str) -> list[Block]:

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from engine.collect.record import CellRecord
+from engine.plan.cell import Cell
 from reports.claims.intervals import half_width
 from scenario.file import Scalar
 
@@ -116,6 +117,14 @@ class Results:
         for record in self.records:
             self._of_scheme.setdefault(record.scheme, []).append(record)
 
+    @classmethod
+    def of_cells(cls, cells: Iterable[Cell], records: Iterable[CellRecord]) -> Results:
+        """Kept records, some from before their cells drew anything: each of these is one run of the many that there could have been."""
+        drawn = {cell.key: cell.drawn for cell in cells}
+        return cls(
+            record.model_copy(update={"drawn": list(drawn.get(record.key, record.drawn))}) for record in records if record.is_run_of_its_own
+        )
+
     def select(self, scheme: str | None = None, where: Mapping[str, Scalar] | None = None, *, failed: bool = False) -> list[CellRecord]:
         """The cells of a scheme at a point of the grid, or at all points that have these parameters; those without a result on demand."""
         wanted = list((where or {}).items())
@@ -161,6 +170,11 @@ class Results:
     def schemes(self) -> list[str]:
         """Schemes in the order of the records."""
         return list(self._of_scheme)
+
+    def common_parameters(self, value: str, scheme: str, where: Mapping[str, Scalar]) -> dict[str, Scalar]:
+        """The grid's variables in which all runs agree that have a value at a point, also those that never vary."""
+        found = [record.parameters.items() for record in self.select(scheme, where) if record.values.get(value) is not None]
+        return dict(item for item in found[0] if all(item in other for other in found)) if found else {}
 
     def points(
         self, variables: Iterable[str] | None, where: Mapping[str, Scalar] | None = None, value: str | None = None

@@ -53,7 +53,7 @@ def run_experiment(
     options = replace(options, request=replace(options.request, keep_samples=True), watched=page is not None)
     with page or nullcontext():
         Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
-    results = Results(store.records(experiment.cells()))
+    results = Results.of_cells(experiment.cells(), store.records(experiment.cells()))
     tables = [*summary_tables(experiment, results), *kernel_tables(experiment, results)]
     remarks = notes(experiment, results, options.toolchain)
     for table in tables:

@@ -61,6 +61,8 @@ def said(cause: Cause, results: Results, evidence: Evidence) -> str:
     seeds = sorted({ruling.seeds for ruling in judged})
     n = f"n = {range_text(seeds, 'd')}" if seeds[-1] else "nothing in it is drawn"
     agrees = f"`{cause.rule}` at {of_points(sum(held), len(held))}{place}"
-    if cause.takes_away and all(held) and seeds[0] != 1:
+    if cause.takes_away and all(held) and seeds[0] > 1:
         return f"Cause: {cause.text} (shown: without it the effect is gone, {agrees}, {n})"
+    if not any(held):
+        return f"Looked for and not found: {cause.text} ({agrees}, {n})"
     return f"Suspected cause: {cause.text} ({agrees}, {n})"

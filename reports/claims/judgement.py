@@ -40,7 +40,7 @@ class Judgement:
         weakly: measured values at each point at which only its weaker form holds.
         open: measured values at each point at which the seeds leave it open.
         against: measured values at each of the others.
-        single: number of points at which it is judged by one run that another seed would have made otherwise.
+        single: number of points at which it is judged by one run.
         without: the points that lack a value.
         causes: why the result differs, if it does.
         too_short: whether the runs are too short for the claim, so that it is not judged at all.
@@ -97,7 +97,8 @@ class Judgement:
                 parts += [f"open at {_listed(self.open)}"] if self.open else []
                 parts += [f"not at {_listed(self.against)}"] if self.against else []
                 said = f"{word}: {', '.join(parts)}"
-        said += f"; by one run at {self.single} of them" if self.single else ""
+        if self.single:
+            said += f"; by one run at {self.single} of them" if self.judged > 1 else "; by one run"
         said += f"; without a value: {', '.join(self.without)}" if self.without else ""
         return ". ".join([said, *self.causes])
 
@@ -133,7 +134,7 @@ def judge(
         if ruling.holds is None:
             judgement.without.append(at or "the one point")
             continue
-        judgement.single += ruling.seeds == 1
+        judgement.single += ruling.seeds <= 1
         if ruling.holds[0] is Holds.YES:
             judgement.holds += 1
             continue

@@ -10,6 +10,8 @@ from reports.results import MEANING
 from scenario.file import Scalar
 
 BETWEEN = " ± "
+OR = "; or "
+"""Between the meanings of a sign that has several, in columns of different experiments."""
 
 
 def signs(marks: Iterable[CellMark], scheme: str, point: Mapping[str, Scalar]) -> str:
@@ -37,6 +39,9 @@ def with_legend(caption: str, rows: Sequence[Sequence[str]], marks: Iterable[Cel
     """
     text = "\n".join(cell for row in rows for cell in row)
     found = [f"Mean ± half of the {CONFIDENCE:.0%} confidence interval.".replace("%", " %")] if BETWEEN in text else []
-    meaning = MEANING | {mark.sign: mark.text for mark in marks}
+    meaning = dict(MEANING)
+    for mark in marks:
+        if mark.text not in (said := meaning.get(mark.sign, "")).split(OR):
+            meaning[mark.sign] = f"{said}{OR}{mark.text}" if said else mark.text
     found += [f"{sign} {said}." for sign, said in meaning.items() if sign in text]
     return " ".join([caption, *found])

@@ -138,7 +138,7 @@ class TableMaker:
 
     def _cell(self, value: str, scheme: str, form: str, where: Mapping[str, Scalar]) -> str:
         text = self._results.text(value, scheme, form, where)
-        return text if text == MISSING else text + signs(self._marks, scheme, where)
+        return text if text == MISSING else text + signs(self._marks, scheme, self._results.common_parameters(value, scheme, where))
 
     def _labels(self, definition: TableDefinition, row: _Row) -> tuple[str, list[str]]:
         """The part of a row's label that it shares with the published row below it, and the other parts."""

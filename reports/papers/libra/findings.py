@@ -50,17 +50,16 @@ def _time(values: Values) -> str:
 
 
 def _sender_queues(values: Values) -> str:
-    said = []
+    said, differs = [], False
     for scheme, name in (("reno", "NewReno"), ("libra", "Libra")):
         short, long = (
             values("open_settings", "jain_half", scheme, setting=setting) for setting in ("elsewhere", "long queues at the senders")
         )
         said.append(f"{name} {short:.3f} and {long:.3f}")
+        differs |= f"{short:.3f}" != f"{long:.3f}"
     return (
         "**The queues of the other links** (as figure 4 at 10 Mbit/s): Jain's index with 50 and with 10,000 packets at the senders' "
-        f"links: {', '.join(said)}. All links have the same rate. A transmission with a long queue of its own keeps its link busy without "
-        "a pause. Once the bottleneck's queue is full, one of its packets follows each packet that leaves, and another transmission's "
-        "packet between them finds no room."
+        f"links: {', '.join(said)}. {'By one run each.' if differs else 'They make no difference here.'}"
     )
 
 

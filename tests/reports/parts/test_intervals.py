@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from engine.collect.record import CellRecord
 from reports.claims.intervals import difference, half_width, support
 from reports.claims.rules import Holds, at_points
+from reports.definition import CellMark
+from reports.document.marks import signs, with_legend
 from reports.results import CONSTANT, Results, common_seeds, paired, spread
+from tests.reports.parts.made_up import experiment, results
 
 
 def record(scheme: str, seed: int, value: float | None, drawn: tuple[str, ...] = ("start times",), **parameters: int) -> CellRecord:
@@ -84,6 +88,26 @@ def test_a_cell_that_draws_nothing_counts_once_however_often_it_was_measured() -
     assert single is not None
     assert single.text() == "3.0¹"
     assert single.text(marks=False) == "3.0"
+
+
+def test_a_run_from_before_its_starts_were_drawn_is_one_of_many(tmp_path: Path) -> None:
+    one = experiment(tmp_path)
+    kept = [record.model_copy(update={"drawn": []}) for record in results(one, lambda _cell: {"total_mbps": 3.0}).records]
+    where = {"rate_mbps": 10, "loss_percent": 0}
+    found = Results.of_cells(one.cells(), kept)
+    assert found.text("total_mbps", "reno", ".1f", where) == "3.0¹", "its second repetition was the same run again"
+    assert Results(kept).text("total_mbps", "reno", ".1f", where) == "3.0ᵈ"
+    assert found.by_seed("total_mbps", "reno", where).keys() != {CONSTANT}
+
+
+def test_marks_are_those_of_the_runs_behind_a_value() -> None:
+    found = Results([record("a", 1, 3.0, rate=10, size=1), record("a", 1, 3.0, rate=10, size=2)])
+    assert found.common_parameters("v", "a", {"size": 1}) == {"rate": 10, "size": 1}
+    assert found.common_parameters("v", "a", {}) == {"rate": 10}
+    assert found.common_parameters("v", "b", {}) == {}
+    marks = [CellMark(sign="†", text=text, where={"rate": 10}) for text in ("scaled by 2", "scaled by 3", "scaled by 2")]
+    assert with_legend("A table.", [["3.0†"]], marks) == "A table. † scaled by 2; or scaled by 3."
+    assert signs(marks[:1], "a", {"rate": 20}) == ""
 
 
 def test_support_is_the_part_of_bootstrap_samples() -> None:

@@ -187,6 +187,7 @@ def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rul
     [
         ("t.reno > 1", "Suspected cause: it rains (`t.reno > 1` at all 4 points, n = 2)"),
         ("t.reno > 20", "Suspected cause: it rains (`t.reno > 20` at 1 of 4 points, n = 2)"),
+        ("t.reno > 200", "Looked for and not found: it rains (`t.reno > 200` at 0 of 4 points, n = 2)"),
         ("t.bbr > 20", "Suspected cause: it rains (not looked for in these runs)"),
     ],
 )
@@ -211,6 +212,9 @@ def test_a_cause_that_claims_share_is_one_of_the_paper_s(tmp_path: Path) -> None
     said = blocks_of_experiment(one, found, evidence=Evidence({"rain": without}))
     shown = "Cause: it rains (shown: without it the effect is gone, `t.reno > 1` at all 4 points, n = 2)"
     assert any(shown in block.markdown for block in said if isinstance(block, Text))
+    once = Results(record.model_copy(update={"drawn": []}) for record in found.records)
+    said = blocks_of_experiment(one, once, evidence=Evidence({"rain": without}))
+    assert not any("Cause: it rains (shown" in block.markdown for block in said if isinstance(block, Text)), "one run shows nothing"
     with pytest.raises(UserError, match="there is no cause 'rain'"):
         blocks_of_experiment(one, found, evidence=Evidence({"sun": rain}))
 
