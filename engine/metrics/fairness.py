@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.collect.statistics import jain_index, mean_bps
 from engine.metrics.registry import Scalar, metric
-from engine.metrics.throughput import mean_mbps, window_s
+from engine.metrics.throughput import delivered_bps, mean_mbps, window_s
 from engine.plan.ideal import ideal
 from topo.layout import plan_network
 from topo.routes import way_between
@@ -56,14 +56,14 @@ def largest_share_percent(
 
 @metric
 def fair_percent(run: RunData, _point: Mapping[str, Scalar], *, from_s: float | None = None, to_s: float | None = None) -> float | None:
-    """Throughput of all receivers together, in percent of the sum of the max-min fair shares, by default in the measuring window.
+    """Throughput delivered to all receivers together, in percent of the sum of the max-min fair shares, by default in the measuring window.
 
     For a link whose rate changes, this is the used part of its capacity. None if the shares are nothing.
     """
     begin_s, end_s = window_s(run, from_s, to_s)
     model = ideal(run.scenario)
     fair_bps = sum(model.mean_bps(name, begin_s - run.start_s, end_s - run.start_s) for name in run.transmissions)
-    return 100 * sum(mean_bps(one.received, begin_s, end_s) for one in run.transmissions.values()) / fair_bps if fair_bps > 0 else None
+    return 100 * delivered_bps(run, begin_s, end_s) / fair_bps if fair_bps > 0 else None
 
 
 @metric

@@ -52,12 +52,18 @@ def total_percent(
 ) -> float:
     """Throughput delivered to all receivers together, in percent of a rate, by default in the measuring window.
 
-    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. Where
-    a sender was not sampled, the bytes that its receiver read count. They may come to more, when a lost packet releases bytes that came
-    before the window.
+    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling.
     """
-    total_bps = sum(mean_bps(_delivered(one), *window_s(run, from_s, to_s)) for one in run.transmissions.values())
-    return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
+    return 100 * delivered_bps(run, *window_s(run, from_s, to_s)) * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
+
+
+def delivered_bps(run: RunData, begin_s: float, end_s: float) -> float:
+    """Payload that links delivered to all receivers together, in bit/s, within an interval on the clock of the samples.
+
+    Where a sender was not sampled, the bytes that its receiver read count. They may come to more, when a lost packet releases bytes that
+    came before the interval.
+    """
+    return sum(mean_bps(_delivered(one), begin_s, end_s) for one in run.transmissions.values())
 
 
 def _delivered(data: TransmissionData) -> Series:

@@ -132,8 +132,8 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "high", "from_s": 0.8, "to_s": 2}, 41_000.0),
         ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "least", "from_s": 0}, 9_000.0),
         ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "most", "scale": 1e-3}, 45.0),
-        ("fair_percent", {}, 90.0),  # 18 of 20
-        ("fair_percent", {"from_s": 0, "to_s": 1}, 90.0),
+        ("fair_percent", {}, 80.0),  # 8 of A, by its samples, and 8 of B, of 20
+        ("fair_percent", {"from_s": 0, "to_s": 1}, 60.0),
         ("packets_in_flight", {"of": ["A", "A"], "take": "high"}, 8.0),
         ("packet_mean_rtt_ms", {"of": ["A"]}, 1e3 * 3000 * 2 / 2_500_000),
         ("dropped_percent", {}, 0.5),  # 25 of 5000
