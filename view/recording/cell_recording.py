@@ -41,7 +41,7 @@ from view.recording.packet_traces import Hop, PacketTraces
 from view.recording.program_state import ProgramState
 from view.recording.received import Curve, received_of_record, received_of_samples, transmissions_of
 from view.recording.sender_curves import GrowingCurves, sender_curves
-from view.recording.switch_samples import Binned, FlowSamples, PortSamples
+from view.recording.switch_samples import Binned, FlowSamples, PortSamples, QueueSamples
 from view.recording.tail import Tail
 from view.recording.transmissions import FlowNames
 
@@ -109,6 +109,8 @@ class CellRecording:
             yield from self._read()
         if record is not None:
             if not math.isnan(self._start_s):
+                self._queues.at(self._ports.end_s)  # their last lines tell a change; from there on they stayed as they were
+                yield from self._take("queues", self._queues, [], self._logs / "queues.csv")
                 yield from self._hops()  # packets that were not quiet before are so by now
                 yield from self._senders()
                 if record.is_result and not self._ports.closed:
@@ -123,12 +125,14 @@ class CellRecording:
         self._end_s = math.inf if self._run.prompt else start_s + self._network.duration_s + AFTERWARDS_S
         names = FlowNames(self._network.transmissions, self._network.addresses, TCP_DATA_PORT, self._network.labels)
         self._ports = PortSamples(start_s, self._bin_s, self._network.by_port)
+        self._queues = QueueSamples(start_s, self._bin_s, self._network.by_port)
         self._flows = FlowSamples(start_s, self._bin_s, self._network.by_port, names)
         self._tails: list[tuple[str, Binned, Tail]] = [
             ("ports", self._ports, Tail(self._logs / "ports.csv")),
+            ("queues", self._queues, Tail(self._logs / "queues.csv")),
             ("flows", self._flows, Tail(self._logs / "flows.csv")),
         ]
-        self._told = {"ports": 0, "flows": 0}
+        self._told = dict.fromkeys((kind for kind, *_ in self._tails), 0)
         self._log = ControllerLog(self._run.wall_clock_s, start_s, local=not self._run.virtual)
         self._log_tail = Tail(self._logs / "controller.log")
         self._state = ProgramState(start_s, self._end_s)
@@ -325,7 +329,6 @@ def _series(binned: Binned, at: int) -> dict[str, Any]:
         if not shown:
             continue
         if isinstance(key, tuple):
-            shown.pop("queue", None)
             found.setdefault(key[0], {})[key[1]] = shown
         else:
             found[str(key)] = shown

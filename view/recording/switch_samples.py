@@ -1,4 +1,4 @@
-"""The switches' samples (``ports.csv``, ``flows.csv``) in bins, as they come: rates, queues and drops of links, rates of flows."""
+"""The switches' samples (``ports.csv``, ``queues.csv``, ``flows.csv``) in bins, as they come: rates, queues, drops, rates of flows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.collect.samples import NANOSECONDS
 from view.recording.link_names import PortSide
 
-PORT_COLUMNS, FLOW_COLUMNS = 11, 11
+PORT_COLUMNS, QUEUE_COLUMNS, FLOW_COLUMNS = 11, 9, 11
 
 
 @dataclass
@@ -100,6 +100,38 @@ class PortSamples(Binned):
         queue = int(cells[4])
         one.tx_bytes = int(cells[7])
         one.drops = int(cells[8]) + int(cells[9]) + int(cells[10])
+        one.last_queue_packets = queue
+        one.queue_packets = max(one.queue_packets, queue)
+        if time_s <= self.start_s:  # counted before the first bin
+            one.counted_bytes, one.counted_drops, one.queue_packets = one.tx_bytes, one.drops, queue
+        return True
+
+
+class QueueSamples(Binned):
+    """``queues.csv``; keys are (direction, number of the queue).
+
+    Args:
+        directions: by switch, port and side.
+    """
+
+    def __init__(self, start_s: float, bin_s: float, directions: Mapping[PortSide, str]) -> None:
+        super().__init__(start_s, bin_s)
+        self._directions = {f"{switch},{port}".encode(): name for (switch, port, side), name in directions.items() if side == "egress"}
+
+    def take(self, line: bytes) -> bool:
+        """Take in one line; returns whether it is one of the file's."""
+        cells = line.split(b",")
+        if len(cells) != QUEUE_COLUMNS or not all(cell.isdigit() for cell in (cells[0], *cells[2:])):
+            return False
+        name = self._directions.get(b",".join(cells[1:3]))
+        if name is None:
+            return True
+        time_s = int(cells[0]) * NANOSECONDS
+        if time_s != self.end_s:
+            self.at(time_s)
+        one = self.of((name, str(int(cells[3]))))
+        queue = int(cells[4])
+        one.tx_bytes, one.drops = int(cells[7]), int(cells[8])
         one.last_queue_packets = queue
         one.queue_packets = max(one.queue_packets, queue)
         if time_s <= self.start_s:  # counted before the first bin

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from common.errors import UserError
+from tests.view.recording.synthetic_queues import DROPS_A_SAMPLE, HEADER, INTERVAL_S, LAST_CHANGE_S, LONG, LONG_PACKETS, SHORT, add_queues
 from tests.view.recording.synthetic_run import BEGIN_S, SyntheticRun, dumbbell
 from view.recording.cell_recording import bin_width_s
 from view.recording.curves import CellCurves
@@ -46,6 +47,32 @@ def test_a_finished_run_is_read_whole(run: SyntheticRun) -> None:
     assert set(senders) == {"A", "B", "C"}
     assert senders["C"]["rtt_ms"][10] is None
     assert senders["C"]["rtt_ms"][100] == 61.0
+
+
+def test_each_queue_of_a_link_has_curves(run: SyntheticRun) -> None:
+    cell = run.whole().cells[0]
+    switch, port, _ = next(where for where, name in run.network.by_port.items() if name == BOTTLENECK)
+    add_queues(run, cell, switch, port)
+    found = [one for one in RunRecording(run.folder).advance() if one.get("cell") == cell.key and one["t"] in ("ports", "queues")]
+    bins = {kind: sum(one["bins"] for one in found if one["t"] == kind) for kind in ("ports", "queues")}
+    assert bins["queues"] == bins["ports"], "queues stay as they are where no line tells a change"
+    queue: dict[int, list[int]] = {SHORT: [], LONG: []}
+    dropped = 0
+    for one in found:
+        for number, curves in one["series"].get(BOTTLENECK, {}).items() if one["t"] == "queues" else ():
+            queue[int(number)] += curves.get("queue", [])
+            dropped += sum(curves.get("dropped", []))
+    assert set(queue[LONG][1:]) == {LONG_PACKETS}, "from the first sample on"
+    assert set(queue[SHORT][1:]) == {1}
+    assert dropped == pytest.approx(DROPS_A_SAMPLE * LAST_CHANGE_S / INTERVAL_S, abs=2 * DROPS_A_SAMPLE)
+
+
+@pytest.mark.parametrize("line", ["1,s1,4,x,1,2,3,4,5", "1,s1,4,0,1,2,3,4", "?"])
+def test_a_damaged_line_of_a_queue_is_left_out(run: SyntheticRun, line: str) -> None:
+    cell = run.whole().cells[0]
+    (run.logs(cell) / "queues.csv").write_text(f"{HEADER}\n{line}\n")
+    (problem,) = messages(RunRecording(run.folder), "problem")
+    assert "queues.csv: 1 damaged lines are left out" in problem["text"]
 
 
 def test_a_list_follows_from_the_controllers_words(run: SyntheticRun) -> None:

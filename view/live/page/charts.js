@@ -5,6 +5,8 @@ import { TimeChart } from "live/time_chart";
 import uPlot from "live/uPlot";
 
 const MANY = 12;
+/** As many queues of a port have a curve of their own. */
+const MOST_QUEUES = 8;
 
 /** All charts. */
 export class Charts {
@@ -41,9 +43,18 @@ export class Charts {
     if (!described) return;
     const hasDrops = this.cell.hasDrops;
     const room = described.queue_packets ? `, room for ${described.queue_packets}` : "";
+    this.shownQueues = this.#chosenQueues();
+    const named = this.shownQueues.map((number, place) => {
+      const name = element("small", { class: "queue-name" }, ` ${number}`);
+      name.style.color = theme.colour(place);
+      return name;
+    });
+    const left = this.cell.queuesOf(link).length - named.length;
     this.queueTitle.replaceChildren(
       `Queue ${way(described)} `,
       element("small", {}, `most packets that wait${room}`),
+      ...(named.length ? [element("small", {}, " · in queue"), ...named] : []),
+      ...(left ? [element("small", {}, ` and ${left} more`)] : []),
       ...(hasDrops ? [element("small", { class: "dropped" }, ` · dropped in ${seconds(this.cell.binS)} (right)`)] : []),
     );
     const accent = theme.ground("accent");
@@ -59,6 +70,14 @@ export class Charts {
         paths: uPlot.paths.bars({ size: [0.8, 5, 2], align: -1 }),
         points: { show: false },
       },
+      ...this.shownQueues.map((number, place) => ({
+        label: `in queue ${number}`,
+        scale: "y",
+        stroke: theme.colour(place),
+        width: 1.2,
+        dash: theme.dash(place),
+        points: { show: false },
+      })),
     ];
     const shown = (value) => (value === 1 ? "1 packet" : `${value} packets`);
     this.queueChart.draw(this.#queue(), series, { ...this.#common(theme), hasRight: hasDrops, shown, highest: 4 });
@@ -114,12 +133,24 @@ export class Charts {
     return [this.#times(cell.flowBins), ...cell.groups.map((group) => cell.groupRates(group))];
   }
 
+  /** Numbers of the queues with a curve of their own. */
+  #chosenQueues() {
+    const longest = this.cell.queuesOf(this.link).slice(0, MOST_QUEUES);
+    return longest.map(([number]) => number).sort((a, b) => a - b);
+  }
+
   #queue() {
     const { cell } = this;
     const curves = cell.link(this.link);
     const times = this.#times(cell.bins);
     const of = (curve) => times.map((_time, bin) => curve?.values[bin] ?? 0);
-    return [times, of(curves?.queue), of(curves?.dropped).map((value) => (value > 0 ? value : null))];
+    const known = new Map(cell.queuesOf(this.link));
+    return [
+      times,
+      of(curves?.queue),
+      of(curves?.dropped).map((value) => (value > 0 ? value : null)),
+      ...this.shownQueues.map((number) => of(known.get(number)?.queue)),
+    ];
   }
 
   #senders(what) {
@@ -157,7 +188,7 @@ export class Charts {
   /** The state that decides how the charts are laid out: where it changes, they are drawn anew. */
   #drawing() {
     const { cell } = this;
-    return [cell.hasDrops, cell.hasSenders, cell.isOver, ...cell.names].join(" ");
+    return [cell.hasDrops, cell.hasSenders, cell.isOver, ...cell.names, ...this.#chosenQueues()].join(" ");
   }
 
   /** Takes in what has come. */

@@ -60,6 +60,8 @@ export class Cell {
     this.bins = 0;
     this.flowBins = 0;
     this.links = new Map();
+    /** Curves by link and number of the queue, of links with several. */
+    this.queues = new Map();
     this.flows = new Map();
     this.words = [];
     this.senders = new Map();
@@ -86,6 +88,12 @@ export class Cell {
           if (told.dropped) this.hasDrops = true;
         }
         this.bins = message.at + message.bins;
+        break;
+      case "queues":
+        for (const [link, queues] of Object.entries(message.series)) {
+          if (!this.queues.has(link)) this.queues.set(link, new Map());
+          for (const [number, told] of Object.entries(queues)) this.#curves(this.queues.get(link), Number(number)).put(message.at, told);
+        }
         break;
       case "flows":
         for (const [name, links] of Object.entries(message.series)) {
@@ -190,6 +198,13 @@ export class Cell {
   /** A link's curves. */
   link(name) {
     return this.links.get(name);
+  }
+
+  /** The queues of a link with several that have had packets: numbers and curves, those with the most packets first. */
+  queuesOf(link) {
+    const most = (curves) => curves.queue.values.reduce((high, value) => Math.max(high, value ?? 0), 0);
+    const found = [...(this.queues.get(link) ?? new Map())];
+    return found.length > 1 ? found.sort(([a, one], [b, other]) => most(other) - most(one) || a - b) : [];
   }
 
   /** The rate that a link carried at a time, Mbit/s. */
