@@ -40,6 +40,13 @@ def asymmetry(run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str], 
     return (a - b) / (a + b) if a + b > 0 else None
 
 
+@metric
+def smaller_percent(run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str], against: Sequence[str]) -> float | None:
+    """The smaller one of two groups' mean throughputs in the measuring window, in percent of the larger one; None if both are nothing."""
+    smaller, larger = sorted(fmean(_mbps(run, group, run.window_s)) for group in (of, against))
+    return 100 * smaller / larger if larger > 0 else None
+
+
 def members(run: RunData, of: Sequence[str]) -> list[str]:
     """The transmissions that names stand for, in the order of the run.
 

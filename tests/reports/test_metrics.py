@@ -143,6 +143,7 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("group_mean_mbps", {"of": ["B"], "from_s": 0, "to_s": 3}, 8.0),
         ("share_percent", {"of": ["A"]}, 100 * 10 / 18),
         ("asymmetry", {"of": ["A"], "against": ["B"]}, 2 / 18),
+        ("smaller_percent", {"of": ["A"], "against": ["B"]}, 80.0),  # 8 of 10
         ("asymmetry", {"of": ["B"], "against": ["*"]}, -1 / 17),  # 8 against 9, the mean of both
         ("least_share_percent", {"share_mbps": 10}, 80 * 1.066),
         ("largest_share_percent", {"share_mbps": 10, "counted": "payload"}, 100.0),
