@@ -22,6 +22,8 @@ from topo.questions import Question
 
 LOOK_INTERVAL_S = 0.5
 """How often the thread looks at the states of the processes."""
+STOPPED_FOR_S = 0.25
+"""A machine may take its processors away for a moment; who is stopped for longer was stopped on purpose."""
 ANSWER_WITHIN_S = 3.0
 ARTICLE = "the "
 WAS_STOPPED = "was stopped (SIGSTOP)"
@@ -96,7 +98,8 @@ class Part:
         if state in (None, ZOMBIE) or self.trouble:
             return
         if state == STOPPED:
-            self.trouble = WAS_STOPPED
+            if not closing.wait(STOPPED_FOR_S) and process_state(self.process.pid) == STOPPED:
+                self.trouble = WAS_STOPPED
         elif self.question is not None and self.ready_by_s is None and time.monotonic() >= self._ask_again_at_s:
             if not self.question.is_answered(ANSWER_WITHIN_S, closing) and not closing.is_set():
                 was_stopped = process_state(self.process.pid) == STOPPED

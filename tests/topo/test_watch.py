@@ -121,6 +121,23 @@ def test_a_stopped_process_is_noticed_and_stays_noticed(watch: Watch, nursery: N
     assert problem(watch).part == "receiver on h4"
 
 
+def test_a_process_that_soon_goes_on_is_no_trouble(watch: Watch, nursery: Nursery) -> None:
+    """The machine took its processor away; a run in real time hears of it as lateness."""
+    child = nursery.start("the receiver on h4", SLEEPS)
+    part = watch.add_child(child)
+    os.kill(child.process.pid, signal.SIGSTOP)
+    wait_for("its being stopped", lambda: process_state(child.process.pid) == "T")
+
+    class GoesOn(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            os.kill(child.process.pid, signal.SIGCONT)
+            wait_for("its going on", lambda: process_state(child.process.pid) != "T")
+            return False
+
+    part.look(GoesOn())
+    assert not part.trouble
+
+
 def test_stopping_a_stopped_process_is_quick(nursery: Nursery) -> None:
     child = nursery.start("the controller", SLEEPS)
     # The shell itself may overlook an interrupt that comes while it starts.
