@@ -19,8 +19,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from hosts import __main__ as hosts
-from hosts import shared_agents
+from hosts import command_line, shared_agents
 from hosts.agent_requests import REQUEST_BYTES, STANDARD_STREAMS, pid_message, status_message
 from hosts.events import emit
 from hosts.host_namespaces import enter
@@ -130,7 +129,7 @@ def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.so
         return EXIT_NOT_STARTED
     with connection:
         connection.sendall(pid_message(os.getpid()))
-    status = hosts.main(request["arguments"])
+    status = command_line.main(request["arguments"])
     sys.stdout.flush()
     # To take down all that was imported would write to each of its pages.
     os._exit(status)

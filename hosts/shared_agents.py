@@ -16,7 +16,7 @@ import traceback
 from typing import Any, TextIO
 
 from common.errors import EXIT_CANNOT_RUN
-from hosts import __main__ as hosts
+from hosts import command_line
 from hosts.agent_requests import REQUEST_BYTES, STANDARD_STREAMS, pid_message, status_message
 from hosts.asked_to_stop import asked_by
 from hosts.host_namespaces import enter
@@ -112,7 +112,7 @@ def _be_agent(request: dict[str, Any], descriptors: list[int], streams: list[_St
 
 def _status(arguments: list[str]) -> int:
     try:
-        return hosts.main(arguments)
+        return command_line.main(arguments)
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else EXIT_CANNOT_RUN
     except Exception:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from common.command_end import end_with
 from common.command_line import run_command
@@ -35,6 +35,7 @@ EVERY_NETWORK = (RUN, CLI, TUTORIAL, REPRODUCE)
 GRPC_BASE_PORT = 50051
 EMBEDDED = "embedded"
 REAL = "real"
+EMULATE = "emulate"
 
 
 class Size(StrEnum):
@@ -121,6 +122,34 @@ class RunRequest:
     keep_samples: Annotated[bool, Wish("keep the raw samples of every cell", (REPRODUCE,))] = False
     report_only: Annotated[bool, Wish("measure nothing; write the report of the kept results", (REPRODUCE,))] = False
     reports: Annotated[Path | None, Wish("keep the reports in this folder instead of beside the results", (REPRODUCE,))] = None
+
+    @classmethod
+    def from_python(cls, command: str, given: Mapping[str, Any]) -> RunRequest:
+        """The request of a call: fields by name; several texts instead of one with commas, and None for a field's default.
+
+        Args:
+            command: which fields it has.
+            given: their values.
+
+        Raises:
+            UserError: the command has no such field, or a value is of another type.
+        """
+        offered = [name for name, wish in wishes().items() if command in wish.of and command not in wish.positional]
+        offered = [name for name in offered if not name.startswith(EMULATE)]  # it takes a command line into another machine
+        found: dict[str, Any] = {}
+        for name, value in given.items():
+            if name not in offered:
+                raise UserError(f"{command} takes no {name!r}", f"it takes {', '.join(offered)}")
+            if isinstance(value, (list, tuple)):
+                value = ",".join(map(str, value))
+            wanted = get_type_hints(cls)[name]
+            if isinstance(value, str) and Path in get_args(wanted):
+                value = Path(value)
+            if value is not None:
+                if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+                    raise UserError(f"{name}={value!r} is not of the type that {command} takes: {getattr(wanted, '__name__', wanted)}")
+                found[name] = value
+        return cls(**found)
 
     @property
     def size(self) -> Size:

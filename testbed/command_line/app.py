@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from pathlib import Path
 
 import typer
 
@@ -17,7 +18,10 @@ from testbed.emulated import EMULATE
 BY_MAKE = "TESTBED_BY_MAKE"
 """Set by the Makefile: make's variables are in the environment and are options."""
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+INSTALLED_AS = {"testbed", "nodectl-testbed"}
+"""Names of the command where it is installed. A shell completes words of a command, not of ``python -m testbed``."""
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=Path(sys.argv[0]).name in INSTALLED_AS)
 for group in (scenarios, starting, tutorials, papers, labs, pages, machine, manual):
     group.add_to(app)
 

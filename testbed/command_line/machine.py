@@ -35,7 +35,7 @@ def doctor() -> None:
 
 def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; left out, as many as processors", min=1)] = None) -> None:
     """Build the user-mode kernel for virtual time if it is missing, and print its path."""
-    from virtual_time.kernel.__main__ import main as build
+    from virtual_time.kernel.command_line import main as build
 
     build([] if jobs is None else ["--jobs", str(jobs)])
 
@@ -48,7 +48,7 @@ def python(context: typer.Context) -> None:
 
 def bench(context: typer.Context) -> None:
     """Compile, forward and fill tables, beside p4c and BMv2 where they are on PATH; `bench --help` has its options."""
-    from bench.__main__ import main as measure  # only here: other commands need none of its imports
+    from bench.command_line import main as measure  # only here: other commands need none of its imports
 
     own = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     own.command()(measure)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.architecture.arrows import Arrows, crates, imported, python_rooms
+from tests.architecture.arrows import PROJECT, Arrows, crates, imported, python_rooms
 from tests.architecture.page import PAGE, pictures, with_pictures
 
 
@@ -47,3 +48,14 @@ def test_imports_are_found_wherever_they_are() -> None:
 def test_a_page_without_a_place_is_told() -> None:
     with pytest.raises(LookupError, match="has no place for the picture 'rooms'"):
         with_pictures("# Page\n", {"rooms": "flowchart TD"})
+
+
+def test_nobody_imports_a_program() -> None:
+    """``__main__`` is for ``python -m``; whatever others need is in a module with a name."""
+    rooms = [*(file.parent for file in PROJECT.glob("*/__init__.py")), PROJECT / "tests"]
+    files = [file for room in rooms for file in room.rglob("*.py")]
+    assert len(files) > 900
+    found = [
+        file for file in files if re.search(r"^\s*(from \S*\b__main__ import|from \S+ import __main__)", file.read_text(), re.MULTILINE)
+    ]
+    assert not found

@@ -11,7 +11,7 @@ from finsy.proto import p4i
 from google.protobuf import text_format
 
 from common.errors import EXIT_CANNOT_RUN, UserError
-from controller.__main__ import main
+from controller.command_line import main
 from controller.packets import PacketCodec
 from controller.pipeline import check_fits, load_pipeline, sends_events, table_entries, tables_to_read, takes_capacities
 from scenario.network_description import SwitchDescription

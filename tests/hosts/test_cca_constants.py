@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from hosts.cca import __main__ as command_line
-from hosts.cca import libbpf, loader, sources
+from hosts.cca import command_line, libbpf, loader, sources
 from hosts.cca.build import FLAGS, build
 from hosts.cca.compilers import bpf_compiler, clangs
 from hosts.cca.constants import constants_of

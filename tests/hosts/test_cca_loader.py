@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from hosts.cca import __main__ as command_line
-from hosts.cca import libbpf, loader, sources
+from hosts.cca import command_line, libbpf, loader, sources
 from hosts.cca.build import build
 from hosts.cca.compilers import clangs
 from hosts.cca.record import Registered, locked_record

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from hosts.service import __main__ as command
+from hosts.service import command_line as command
 from hosts.service import connection_watch, control_group, control_socket, running, watch_object
 from hosts.service.connection_watch import ConnectionWatch, WatchSettings
 from hosts.service.control_group import hierarchy

@@ -14,7 +14,7 @@ import pytest
 
 from tests.harness.switches import REPOSITORY
 from tests.page_commands import running
-from tests.page_commands.__main__ import main
+from tests.page_commands.command_line import main
 from tests.page_commands.known import FILE, Way, known, way_of
 from tests.page_commands.log import Log
 from tests.page_commands.running import Outcome, run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -121,3 +122,14 @@ def test_a_network_alone_is_for_a_prompt(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is nothing to transmit"):
         carry_out(prepare(RunRequest(scenario=str(file)), virtual=True), tmp_path / "results")
     assert not (tmp_path / "results").exists()
+
+
+def test_an_installed_command_completes_words(tmp_path: Path) -> None:
+    command = tmp_path / "testbed"
+    command.write_text(f"#!{sys.executable}\nfrom testbed.command_line.app import main\n\nmain()\n")
+    command.chmod(0o755)
+    typed = {"_TESTBED_COMPLETE": "complete_bash", "COMP_WORDS": "testbed re", "COMP_CWORD": "1"}
+    done = subprocess.run([command], env={**os.environ, **typed, "PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False)
+    assert set(done.stdout.split()) == {"reproduce", "replay"}, done.stderr
+    in_checkout = subprocess.run([sys.executable, "-m", "testbed", "--help"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert "completion" not in in_checkout.stdout, "a shell would complete the words of Python"

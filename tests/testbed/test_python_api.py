@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 import testbed
 from reports.results import Results
+from scenario.run_request import REPRODUCE, RunRequest
+from testbed.command_line.app import app
 from tests.harness.long_tests import only_long
 from tests.harness.pages import Page
 from tests.harness.switches import REPOSITORY
@@ -108,7 +111,12 @@ def test_a_notebook_shows_the_picture(result: testbed.Result) -> None:
         ({"base": "staggered"}, {"schemes": ["no_such_scheme"]}, "no_such_scheme"),
         ({"base": "staggered"}, {"capture": ["s1-s9"]}, "there is no s1-s9 in this network"),
         ({"base": "staggered"}, {"time": "tomorrow"}, "TIME=tomorrow is not known"),
-        ({"base": "staggered"}, {"size": "huge"}, "huge"),
+        ({"base": "staggered"}, {"size": "huge"}, "run takes no 'size'"),
+        ({"base": "staggered"}, {"quick": True, "full": True}, "QUICK=1 and FULL=1 contradict each other"),
+        ({"base": "staggered"}, {"seed": "two"}, "seed='two' is not of the type that run takes"),
+        ({"base": "staggered"}, {"repetitions": True}, "repetitions=True is not of the type that run takes: int"),
+        ({"base": "staggered"}, {"emulate": True}, "run takes no 'emulate'"),
+        ({"base": "staggered"}, {"kernels": ["6.12", "6.12"]}, "KERNELS=6.12,6.12 names a kernel twice"),
         (3, {}, "a scenario is a name"),
     ],
 )
@@ -116,6 +124,32 @@ def test_mistakes_are_said_before_anything_starts(given: Any, options: dict[str,
     with pytest.raises(testbed.TestbedError, match=re.escape(words)):
         testbed.run(given, folder=tmp_path, **options)
     assert not list(tmp_path.iterdir())
+
+
+def test_wishes_are_the_fields_of_the_request() -> None:
+    request = RunRequest.from_python(REPRODUCE, {"only": ["table7", "table8"], "quick": True, "reports": "kept", "repetitions": None})
+    assert request == RunRequest(only="table7,table8", quick=True, reports=Path("kept"))
+    with pytest.raises(testbed.TestbedError, match="reproduce takes no 'capture'"):
+        RunRequest.from_python(REPRODUCE, {"capture": "all"})
+
+
+OF_COMMANDS = {
+    "run": "run", "cli": "open_prompt", "tutorial": "open_prompt", "reproduce": "reproduce", "claims": "claims", "lab": "check_lab",
+    "labs": "labs", "handout": "write_handout", "grade": "Grading", "live": "LiveServer", "replay": "LiveServer", "export": "export",
+    "pictures": "draw_pictures", "kernel": "build_kernel", "doctor": "examine",
+}  # fmt: skip
+"""The command, and the name of what does the same from Python."""
+
+OF_THE_COMMAND_LINE = {"init", "check", "new", "docs", "python", "man", "bench"}
+"""Those that write files to begin with, serve pages, or are about the command line itself."""
+
+
+def test_each_command_has_its_like_in_python() -> None:
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert commands == OF_COMMANDS.keys() | OF_THE_COMMAND_LINE
+    without_page = {"LiveServer"} if find_spec("aiohttp") is None else set()  # the live page's packages are an extra
+    assert all(callable(getattr(testbed, name)) for name in {*OF_COMMANDS.values()} - without_page)
+    assert set(testbed.__all__) == {*testbed.PLACES, "TestbedError"}
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)

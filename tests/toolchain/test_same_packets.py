@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.same_packets.__main__ import is_the_same
+from bench.same_packets.command_line import is_the_same
 from bench.same_packets.session import Session, lines_of, said
 
 TERMINAL_LINE = 4096
