@@ -12,7 +12,7 @@ def read_text(file: Path, *, key: str = "", missing: str = "", not_text: str = "
     """The text of a file, with its line ends as they are.
 
     Args:
-        file: which.
+        file: a text in UTF-8.
         key: of another file, that names this one; it stands before the path.
         missing: the remedy for a file that cannot be read.
         not_text: the remedy for one that is not UTF-8.

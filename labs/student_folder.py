@@ -23,7 +23,7 @@ def write_lab(lab: Lab, folder: Path) -> Path:
     """Copy the files that a student begins with into a folder of the lab's own below ``folder``.
 
     Args:
-        lab: which.
+        lab: the one to begin.
         folder: made if need be.
 
     Returns:

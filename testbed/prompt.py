@@ -48,7 +48,7 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
     """Bring a scenario's network up, and hand it to the user until `exit`.
 
     Args:
-        request: which.
+        request: the scenario, and how it is brought up.
         script: lines instead of a user's; None: somebody types.
 
     Returns:

@@ -23,7 +23,7 @@ from topo.questions import Question
 LOOK_INTERVAL_S = 0.5
 """How often the thread looks at the states of the processes."""
 STOPPED_FOR_S = 0.25
-"""A machine may take its processors away for a moment; who is stopped for longer was stopped on purpose."""
+"""A machine may take its processors away for a moment. A process that is stopped for longer was stopped on purpose."""
 ANSWER_WITHIN_S = 3.0
 ARTICLE = "the "
 WAS_STOPPED = "was stopped (SIGSTOP)"

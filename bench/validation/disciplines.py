@@ -205,7 +205,7 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
     """Measure the discipline in P4.
 
     Args:
-        setting: which.
+        setting: the discipline, the RTT without queues and the number of connections.
         folder: for files and results.
     """
     record = _run(setting, folder, "a P4 switch", PAIRS[setting.name][0], trunk_mbps=setting.rate_mbps)
@@ -226,7 +226,7 @@ def through_router(setting: Setting, folder: Path) -> Queue:
     """Measure Linux's own discipline, of an interface of a host that routes.
 
     Args:
-        setting: which.
+        setting: the discipline, the RTT without queues and the number of connections.
         folder: for files and results.
     """
     job = {

@@ -27,7 +27,7 @@ def keep_sources(folder: Path, cells: Sequence[Cell], options: RunOptions) -> No
     Args:
         folder: of the run.
         cells: that are to be measured.
-        options: how.
+        options: of the run; without a wish for a trace nothing is kept.
 
     Raises:
         UserError: they cannot be written, or a program cannot be compiled.

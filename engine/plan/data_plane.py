@@ -92,7 +92,7 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
     """Compile the programs, read the entries, collect the files of a controller.
 
     Args:
-        scenario: whose.
+        scenario: one point of a grid, with its data plane.
         toolchain: whose compiler.
 
     Raises:

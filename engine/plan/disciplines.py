@@ -39,7 +39,7 @@ def discipline_entries(switch: SwitchPlan, info: p4i.P4Info, program: str, mtu_b
     """Entries for those of a switch's ports whose discipline a program carries out.
 
     Args:
-        switch: whose.
+        switch: the one whose ports have disciplines.
         info: of the program that it runs.
         program: its name in messages.
         mtu_bytes: of the network.

@@ -25,7 +25,7 @@ def without_data_plane(scenario: Scenario) -> dict[str, Any]:
     """Keys of a scenario that say where a data plane is outside, emptied; switches keep their CPU ports and interfaces.
 
     Args:
-        scenario: whose.
+        scenario: of the cell.
     """
     kept = {name: SwitchProgram(cpu_port=own.cpu_port, cpu_interface=own.cpu_interface) for name, own in scenario.switches.items()}
     switches = {name: one for name, one in kept.items() if one != SwitchProgram()}

@@ -38,7 +38,7 @@ class Departure:
     """A packet that has left the queue.
 
     Args:
-        packet: which.
+        packet: the one at the head of the queue.
         queue_bytes: of the packets behind it.
         bytes_left: of these, and elsewhere.
         verdict: its fate.

@@ -69,7 +69,7 @@ class Dualpi2:
         """A packet leaves its queue: its fate.
 
         Args:
-            now_ns: when.
+            now_ns: the present, ns.
             ecn: its ECN field.
             waited_ns: how long it was there.
             queue_bytes: left in its queue.

@@ -18,7 +18,7 @@ def make_folder(folder: Path, template: Template) -> list[Path]:
 
     Args:
         folder: a new one, or one that is empty.
-        template: which.
+        template: the one to copy.
 
     Returns:
         The files, by their places in the folder.

@@ -138,7 +138,7 @@ OF_COMMANDS = {
     "labs": "labs", "handout": "write_handout", "grade": "Grading", "live": "LiveServer", "replay": "LiveServer", "export": "export",
     "pictures": "draw_pictures", "kernel": "build_kernel", "doctor": "examine",
 }  # fmt: skip
-"""The command, and the name of what does the same from Python."""
+"""Commands, and the names in Python of the same."""
 
 OF_THE_COMMAND_LINE = {"init", "check", "new", "docs", "python", "man", "bench"}
 """Those that write files to begin with, serve pages, or are about the command line itself."""
