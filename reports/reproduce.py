@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from common.errors import UserError
 from engine.collect.kept_records import KeptRecords
 from engine.collect.store import ResultStore
-from engine.execute.attempts import RepetitionTime
 from engine.execute.bring_up import check_can_run
 from engine.execute.runner import REPRODUCE, Batch, measure_missing, results_folder
 from engine.execute.time_choice import check_kernels
@@ -20,6 +19,7 @@ from engine.plan.budget import Budget, Work, real_budget, virtual_budget
 from engine.plan.cell import Cell
 from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
+from engine.plan.repetition_time import RepetitionTime
 from reports.claims.claims_table import claims_table
 from reports.document.blocks import Table
 from reports.experiment import ReportedExperiment

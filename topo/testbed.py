@@ -106,7 +106,7 @@ class Testbed:
         self.missing_schemes: dict[str, str] = {}
         """Those of ``options.congestion_controls`` that cannot be had on this machine, and why."""
         self.standstills_file: Path | None = None
-        """When processors stood still (``engine.execute.processor_standstills``); None where the system does not let them be watched."""
+        """When processors stood still (``engine.collect.processor_standstills``); None where the system does not let them be watched."""
         self._cleanup = contextlib.ExitStack()
         self._watch = Watch()
         self._faults: Faults

@@ -16,9 +16,9 @@ from common.errors import UserError
 from common.whole_files import write_whole
 from common.write_errors import cannot_write
 from engine.collect.samples import NANOSECONDS
-from engine.execute.bring_up import key_of
 from engine.plan.cell import logs_name
 from engine.plan.experiment import Experiment
+from engine.plan.network_key import key_of
 from engine.plan.options import RunOptions
 from hosts.plan import Plan
 from scenario.base import Strict

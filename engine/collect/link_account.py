@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.collect.fidelity import FidelityVerdict, judge
 from engine.collect.samples import Series
-from engine.execute.stolen_processor_time import StolenTimeMeter
+from engine.collect.stolen_processor_time import StolenTimeMeter
 from topo.management import LinkStatistics, ManagementClient
 
 DROPPED, MARKED = "dropped", "marked"

@@ -14,8 +14,8 @@ from common.units import BITS_PER_MEGABIT
 from engine.collect.completions import Completion, completions
 from engine.collect.fidelity import FidelityVerdict
 from engine.collect.link_account import LinkAccount
+from engine.collect.processor_standstills import Standstill
 from engine.collect.samples import ReceiverSamples, SenderSamples, Series
-from engine.execute.processor_standstills import Standstill
 from engine.plan.ideal import ideal
 from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary

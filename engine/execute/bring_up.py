@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +13,6 @@ from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
 from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of, used_together
 from hosts.cca.scheme_names import Scheme
-from protocol.variant import VariantName
-from scenario.links import LinkParameters
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.frame_capture import check_capture
@@ -34,37 +29,6 @@ ECN_SYSCTL, CLASSIC, ACCURATE = "net.ipv4.tcp_ecn", "1", "3"
 
 OF_ACCURATE_ECN = Path("/proc/sys/net/ipv4/tcp_ecn_option")
 """Kernels with Accurate ECN have it."""
-
-
-def network_key(scenario: Scenario, plan: NetworkPlan, program: str = str(SOURCE), *, ecn: str = "") -> str:
-    """A key that is equal for scenarios that can be measured on one running network.
-
-    Links may differ in everything but their rates and the part of them that is kept for transmissions that negotiate: the controller is
-    told of these when it starts.
-
-    Args:
-        program: the one that the switches run: a P4 program, or the checksum of a data plane.
-        ecn: name of the scheme whose use of ECN the hosts follow.
-    """
-    shape = replace(plan, seed=0, switches={}, hosts={})
-    rates = [(*ends, link.rate_bps, *_part_of(link)) for ends, link in ((ends, plan.direction(*ends)) for ends in plan.directions())]
-    nodectl = sorted([*scenario.without, *([] if scenario.variant is VariantName.PAPER else [scenario.variant])])
-    described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, program, ecn])
-    return hashlib.sha256(described.encode()).hexdigest()[:12]
-
-
-def _part_of(link: LinkParameters) -> tuple[float, ...]:
-    """Values of a link, besides its rate, that the controller is told: none for most links."""
-    return () if link.negotiated_percent == 100 else (link.negotiated_percent,)
-
-
-def key_of(cell: Cell, options: RunOptions) -> str:
-    """:func:`network_key` of a cell."""
-    schemes = needed_schemes(cell)
-    plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
-    given = options.data_plane is not None  # then there is one network alone, inside
-    program = "" if given else options.data_planes.of(cell.scenario).digest or str(p4_source_of(schemes))
-    return network_key(cell.scenario, plan, program, ecn="" if ecn is None else ecn.name)
 
 
 def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
@@ -118,7 +82,7 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
 
 
 def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Testbed:
-    """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
+    """A testbed on which all these cells can be measured, one after the other; they have one key (engine/plan/network_key.py).
 
     Args:
         folder: for its logs; made if necessary.

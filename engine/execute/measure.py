@@ -12,11 +12,11 @@ from common.errors import UserError
 from common.units import MS_PER_S
 from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
+from engine.collect.processor_standstills import read_standstills
 from engine.collect.run_data import RunData, read_transmissions, sender_samples
 from engine.collect.samples import ReceiverSamples
 from engine.execute.event_player import EventPlayer, killed_hosts
 from engine.execute.network import COMMAND_S, RunningNetwork
-from engine.execute.processor_standstills import read_standstills
 from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
 from engine.plan.queue_programs import managed_switches

@@ -18,9 +18,9 @@ from common.own_module import own_module
 from common.units import BITS_PER_MEGABIT
 from engine.collect.entries import EntryCounter
 from engine.collect.link_account import LinkAccountant
+from engine.collect.processor_standstills import read_standstills
 from engine.collect.run_data import ProgramData, RunData
 from engine.execute.network import COMMAND_S, READY_S, RunningNetwork
-from engine.execute.processor_standstills import read_standstills
 from engine.execute.start_moment import wait_for_moment
 from engine.plan.cell import Cell
 from engine.plan.queue_programs import managed_switches

@@ -11,11 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from engine.plan.budget import expected_s
 from engine.plan.cell import Cell
 from engine.plan.estimate import Estimate, ExpectedCost
-
-OVERHEAD_S = 0.8
-"""Of every cell, for the time left: setting links, starting, letting the queues run empty, reading samples."""
 
 
 def in_real_time(cell: Cell) -> ExpectedCost:
@@ -128,8 +126,3 @@ class _LeftColumn(ProgressColumn):
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
-
-
-def expected_s(cell: Cell) -> float:
-    """Seconds on the clock inside that a cell takes, at most."""
-    return cell.scenario.run.duration_s + OVERHEAD_S

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.collect.processor_standstills import undisturbed
 from engine.collect.samples import Floats
 from engine.collect.statistics import BIN_S, throughput_bps
-from engine.execute.processor_standstills import undisturbed
 from engine.metrics.registry import Scalar, metric
 from engine.metrics.throughput import MEGABIT
 

@@ -8,7 +8,6 @@ from itertools import islice
 from statistics import median
 
 from engine.collect.record import CellRecord
-from engine.execute.progress import expected_s
 from engine.plan.cell import Cell
 from engine.plan.cell_work import CellWorks, kind_of
 from engine.plan.cost import machine_factor
@@ -19,6 +18,14 @@ QUICK_LOOK_S = 12 * 60.0
 
 SOME_KINDS = 50
 """This many kinds of cells tell how fast this machine is."""
+
+OVERHEAD_S = 0.8
+"""Of every cell, for the time left: setting links, starting, letting the queues run empty, reading samples."""
+
+
+def expected_s(cell: Cell) -> float:
+    """Seconds on the clock inside that a cell takes, at most."""
+    return cell.scenario.run.duration_s + OVERHEAD_S
 
 
 @dataclass(frozen=True)

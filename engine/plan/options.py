@@ -7,8 +7,8 @@ from functools import cached_property
 
 from rich.console import Console
 
-from engine.execute.attempts import RepetitionTime
 from engine.plan.data_plane import DataPlanes
+from engine.plan.repetition_time import RepetitionTime
 from scenario.run_request import RunRequest
 from topo.data_plane import DataPlane
 from topo.toolchain import Toolchain, choose

@@ -59,3 +59,10 @@ def test_nobody_imports_a_program() -> None:
         file for file in files if re.search(r"^\s*(from \S*\b__main__ import|from \S+ import __main__)", file.read_text(), re.MULTILINE)
     ]
     assert not found
+
+
+def test_what_is_planned_and_collected_knows_nothing_of_its_execution() -> None:
+    folders = [PROJECT / "engine" / name for name in ("plan", "collect", "metrics")]
+    files = [file for folder in folders for file in folder.glob("*.py")]
+    assert len(files) > 40
+    assert not [file for file in files if "engine.execute" in file.read_text("utf-8")]

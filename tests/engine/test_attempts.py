@@ -9,8 +9,9 @@ import pytest
 from engine.collect.record import CellRecord
 from engine.collect.run_data import RunData
 from engine.collect.store import ResultStore
-from engine.execute.attempts import RepetitionTime, measure_cell
+from engine.execute.attempts import measure_cell
 from engine.plan.cell import Cell
+from engine.plan.repetition_time import RepetitionTime
 from tests.engine.cells import one_cell, run_data
 
 

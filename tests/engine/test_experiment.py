@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from engine.execute.bring_up import network_key
 from engine.plan.experiment import Effort
+from engine.plan.network_key import network_key
 from reports.experiment import ReportedExperiment
 from tests.engine.cells import FILE, experiment
 from topo.layout import plan_network

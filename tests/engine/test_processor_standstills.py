@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.execute.processor_standstills import Standstill, read_standstills, undisturbed
+from engine.collect.processor_standstills import Standstill, read_standstills, undisturbed
 
 
 def test_only_those_that_touch_the_interval_are_read(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.collect.fidelity import judge
-from engine.execute.stolen_processor_time import StolenTimeMeter
+from engine.collect.stolen_processor_time import StolenTimeMeter
 
 
 def test_the_stolen_part_of_the_time_since_the_beginning(tmp_path: Path) -> None:

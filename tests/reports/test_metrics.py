@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from engine.collect.link_account import LinkAccount
+from engine.collect.processor_standstills import Standstill
 from engine.collect.run_data import ProgramData, RunData, TransmissionData
 from engine.collect.samples import Series
-from engine.execute.processor_standstills import Standstill
 from engine.metrics import measure
 from engine.metrics.counting import file_bytes, per_payload
 from engine.metrics.distribution import distribution

@@ -10,8 +10,8 @@ import pytest
 
 from common.errors import UserError
 from common.time_mode import VARIABLE, VIRTUAL, is_virtual_time
-from engine.execute.bring_up import network_key
 from engine.execute.network import RunningNetwork
+from engine.plan.network_key import network_key
 from protocol.variant import COMPLETE
 from scenario.computing import Computing
 from scenario.file import ScenarioFile, read_scenario_file
