@@ -73,6 +73,14 @@ class Binned:
             found = self.counters[key] = Counters(rate_kbps=[0] * self.closed, queue=[0] * self.closed, dropped=[0] * self.closed)
         return found
 
+    def _sampled(self, key: object, *, queue: int, tx_bytes: int, drops: int) -> None:
+        """Take in the counters of the present moment."""
+        one = self.of(key)
+        one.tx_bytes, one.drops, one.last_queue_packets = tx_bytes, drops, queue
+        one.queue_packets = max(one.queue_packets, queue)
+        if self.end_s <= self.start_s:  # counted before the first bin
+            one.counted_bytes, one.counted_drops, one.queue_packets = tx_bytes, drops, queue
+
 
 class PortSamples(Binned):
     """``ports.csv``; keys are names of directions.
@@ -96,14 +104,7 @@ class PortSamples(Binned):
         time_s = int(cells[0]) * NANOSECONDS
         if time_s != self.end_s:
             self.at(time_s)
-        one = self.of(name)
-        queue = int(cells[4])
-        one.tx_bytes = int(cells[7])
-        one.drops = int(cells[8]) + int(cells[9]) + int(cells[10])
-        one.last_queue_packets = queue
-        one.queue_packets = max(one.queue_packets, queue)
-        if time_s <= self.start_s:  # counted before the first bin
-            one.counted_bytes, one.counted_drops, one.queue_packets = one.tx_bytes, one.drops, queue
+        self._sampled(name, queue=int(cells[4]), tx_bytes=int(cells[7]), drops=sum(map(int, cells[8:11])))
         return True
 
 
@@ -129,13 +130,7 @@ class QueueSamples(Binned):
         time_s = int(cells[0]) * NANOSECONDS
         if time_s != self.end_s:
             self.at(time_s)
-        one = self.of((name, str(int(cells[3]))))
-        queue = int(cells[4])
-        one.tx_bytes, one.drops = int(cells[7]), int(cells[8])
-        one.last_queue_packets = queue
-        one.queue_packets = max(one.queue_packets, queue)
-        if time_s <= self.start_s:  # counted before the first bin
-            one.counted_bytes, one.counted_drops, one.queue_packets = one.tx_bytes, one.drops, queue
+        self._sampled((name, str(int(cells[3]))), queue=int(cells[4]), tx_bytes=int(cells[7]), drops=int(cells[8]))
         return True
 
 
