@@ -47,8 +47,7 @@ HOW_ASKED = {Size.QUICK: "QUICK=1", Size.NORMAL: "neither QUICK=1 nor FULL=1", S
 def effort_of(request: RunRequest, *, virtual: bool) -> Effort:
     """How much is measured, in virtual or real time, on one kernel."""
     usual = QUICK_REPETITIONS if request.size is Size.QUICK else REPETITIONS
-    kernels = (request.kernel,) if request.kernel else ()
-    return Effort(request.size, request.repetitions or None, usual_repetitions=usual, kernels=kernels, virtual=virtual)
+    return Effort.of(replace(request, kernels=""), virtual=virtual, usual_repetitions=usual)
 
 
 def command_of(request: RunRequest, *, virtual: bool) -> str:

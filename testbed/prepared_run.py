@@ -67,9 +67,7 @@ def prepare(
     """
     if virtual is None:
         virtual = uses_virtual_time(request.time, request.only_virtual)
-    effort = Effort(
-        request.size, request.repetitions or None, request.schemes, request.seed, kernels=request.hosts_kernels, virtual=virtual
-    )
+    effort = Effort.of(request, virtual=virtual)
     experiment = experiment_of(request.scenario if given is None else given, effort)
     options = RunOptions.of(request, console or Console(quiet=True), virtual=virtual)
     scenarios = [one for _, one in experiment.scenarios]

@@ -12,7 +12,7 @@ from engine.plan.queue_programs import with_queues
 from engine.plan.random_draws import MACHINE, drawn, with_drawn_starts
 from engine.plan.schemes import variant_of, with_schemes, with_variant
 from scenario.file import Point, ScenarioFile
-from scenario.run_request import Size
+from scenario.run_request import RunRequest, Size
 from scenario.scenario import Scenario
 
 KERNEL = "kernel"
@@ -40,6 +40,17 @@ class Effort:
     usual_repetitions: int = 1
     kernels: tuple[str, ...] = ()
     virtual: bool = True
+
+    @classmethod
+    def of(cls, request: RunRequest, *, virtual: bool, usual_repetitions: int = 1) -> Effort:
+        """What a request asks for.
+
+        Raises:
+            UserError: its wishes contradict one another.
+        """
+        return cls(
+            request.size, request.repetitions or None, request.schemes, request.seed, usual_repetitions, request.hosts_kernels, virtual
+        )
 
 
 @dataclass(frozen=True)
