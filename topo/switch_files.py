@@ -47,7 +47,7 @@ def switch_network(
             described["thrift_port"] = thrift_port
     if capture:
         description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
-    if keeps_state or any("scheduler" in port["egress"] for switch in description["switches"] for port in switch["ports"]):
+    if keeps_state or any("scheduler" in port.get("egress", {}) for switch in description["switches"] for port in switch["ports"]):
         description["samples"]["queues"] = str(samples / "queues.csv")
     if keeps_state:
         description["samples"]["state"] = {"file": str(samples / STATE_FILE), "interval_ms": STATE_INTERVAL_MS}

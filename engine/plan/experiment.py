@@ -43,7 +43,7 @@ class Effort:
 
     @classmethod
     def of(cls, request: RunRequest, *, virtual: bool, usual_repetitions: int = 1) -> Effort:
-        """What a request asks for.
+        """The effort that a request asks for.
 
         Raises:
             UserError: its wishes contradict one another.
