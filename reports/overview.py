@@ -144,13 +144,7 @@ def _schemes(papers: Sequence[Measured], suffix: str) -> list[Block]:
     columns = [(one, figure) for one in papers for figure in one.paper.main_figures if one.experiment(figure.experiment)]
     schemes = dict.fromkeys(scheme for one, figure in columns for scheme in one.results[figure.experiment].schemes())
     rows = [[scheme, *(_value(one, figure, scheme) for one, figure in columns)] for scheme in schemes]
-    header = [
-        "scheme",
-        *(
-            f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)}){_runs(one, figure, list(schemes))}"
-            for one, figure in columns
-        ),
-    ]
+    header = ["scheme", *(_column(one, figure, suffix) for one, figure in columns)]
     marks = [
         mark
         for number, (one, figure) in enumerate(columns, start=1)
@@ -180,11 +174,13 @@ def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
     return text if published is None else f"{text} ({published:g})"
 
 
-def _runs(one: Measured, figure: MainFigure, schemes: Sequence[str]) -> str:
-    """The number of runs behind a value of the figure: ``, n = 10``, or ``, n = 1 to 3``."""
-    found = [one.with_ratios[figure.experiment].spread(figure.value, scheme, figure.where) for scheme in schemes]
+def _column(one: Measured, figure: MainFigure, suffix: str) -> str:
+    """The figure, and the number of runs behind its values: ``, n = 10``, or ``, n = 1 to 3``."""
+    results = one.with_ratios[figure.experiment]
+    found = [results.spread(figure.value, scheme, figure.where) for scheme in results.schemes()]
     counts = [spread.count for spread in found if spread is not None]
-    return f", n = {range_text(counts, 'd')}" if counts else ""
+    runs = f", n = {range_text(counts, 'd')}" if counts else ""
+    return f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)}){runs}"
 
 
 def _marks(one: Measured, figure: MainFigure) -> list[CellMark]:

@@ -136,13 +136,14 @@ class RunRequest:
         """
         offered = [name for name, wish in wishes().items() if command in wish.of and command not in wish.positional]
         offered = [name for name in offered if not name.startswith(EMULATE)]  # it takes a command line into another machine
+        types = get_type_hints(cls)
         found: dict[str, Any] = {}
         for name, value in given.items():
             if name not in offered:
                 raise UserError(f"{command} takes no {name!r}", f"it takes {', '.join(offered)}")
             if isinstance(value, (list, tuple)):
                 value = ",".join(map(str, value))
-            wanted = get_type_hints(cls)[name]
+            wanted = types[name]
             if isinstance(value, str) and Path in get_args(wanted):
                 value = Path(value)
             if value is not None:

@@ -32,6 +32,10 @@ def reproduce(paper: str = "nodectl", *, folder: str | Path = RESULTS, progress:
         TestbedError: there is no such paper, or something that is needed is missing.
     """
     request = replace(RunRequest.from_python(REPRODUCE, wishes), paper=paper)
-    console = Console(stderr=True) if progress else Console(quiet=True)
+    return reproduced(request, Path(folder), Console(stderr=True) if progress else Console(quiet=True))
+
+
+def reproduced(request: RunRequest, folder: Path, console: Console) -> Reproduced:
+    """Carry out a request that is made already."""
     options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.only_virtual))
-    return measure_and_report(request, Path(folder), options)
+    return measure_and_report(request, folder, options)

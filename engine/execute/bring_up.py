@@ -11,8 +11,7 @@ from engine.plan.data_plane import FOLDER, DataPlanes
 from engine.plan.disciplines import check_switch_has_disciplines
 from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
-from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of, used_together
-from hosts.cca.scheme_names import Scheme
+from engine.plan.schemes import check_schemes, ecn_scheme_of, needed_schemes, p4_source_of, schemes_of
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.frame_capture import check_capture
@@ -74,11 +73,6 @@ def check_ends(request: RunRequest, scenarios: Sequence[Scenario], toolchain: To
     """
     for scenario in scenarios if request.ends else ():
         check_capture(plan_network(scenario), request.ends, beside_bmv2=toolchain.bmv2 is not None)
-
-
-def needed_schemes(cell: Cell) -> list[Scheme]:
-    """The cell's scheme, and those that transmissions have of their own."""
-    return used_together(cell.scenario, cell.scheme)
 
 
 def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Testbed:

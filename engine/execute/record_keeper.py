@@ -8,7 +8,7 @@ from rich.console import Console
 
 from common.errors import UserError
 from engine.collect.record import LEFT_OUT, CellRecord
-from engine.execute.bring_up import needed_schemes
+from engine.plan.schemes import needed_schemes
 from engine.plan.task import Task
 
 MAX_FAILURES_IN_A_ROW = 3

@@ -12,7 +12,7 @@ from engine.collect.run_data import RunData
 from engine.collect.store import ResultStore
 from engine.collect.values import facts, program_ends, standard_values
 from engine.execute.attempts import measure_cell
-from engine.execute.bring_up import make_testbed, needed_schemes
+from engine.execute.bring_up import make_testbed
 from engine.execute.measure import CellRun
 from engine.execute.network import RunningNetwork
 from engine.execute.program_run import ProgramRun
@@ -23,6 +23,7 @@ from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
 from engine.plan.network_key import key_of
 from engine.plan.options import RunOptions
+from engine.plan.schemes import needed_schemes
 from engine.plan.task import Task
 
 NETWORK_S = 4.0

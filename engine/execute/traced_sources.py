@@ -10,10 +10,9 @@ from typing import Any
 
 from common.installation import PROJECT
 from common.write_errors import cannot_write
-from engine.execute.bring_up import needed_schemes
 from engine.plan.cell import Cell
 from engine.plan.options import RunOptions
-from engine.plan.schemes import p4_source_of
+from engine.plan.schemes import needed_schemes, p4_source_of
 from engine.plan.tracing import SOURCE_NAMES, SOURCES, source_names
 from topo.toolchain import SOURCE, program_of
 

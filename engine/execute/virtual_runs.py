@@ -19,7 +19,6 @@ from common.write_errors import cannot_write
 from engine.collect.provenance import describe_machine, project_commit
 from engine.collect.record import INPUTS, SAMPLES, CellRecord, Cost
 from engine.collect.store import ResultStore
-from engine.execute.bring_up import needed_schemes
 from engine.execute.growing_files_inside import GROWN
 from engine.execute.growing_files_outside import GrowingFilesWriter
 from engine.execute.inside import PROGRESS
@@ -33,7 +32,7 @@ from engine.plan.machine_needs import memory_mb, patience_s
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
 from engine.plan.options import RunOptions
 from engine.plan.program_files import as_inside, libbpf, programs_of, service_environment, service_files
-from engine.plan.schemes import p4_source_of
+from engine.plan.schemes import needed_schemes, p4_source_of
 from engine.plan.task import Task
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build_possible

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from engine.plan.cell import Cell
 from engine.plan.options import RunOptions
-from engine.plan.schemes import ecn_scheme_of, p4_source_of, used_together
+from engine.plan.schemes import ecn_scheme_of, needed_schemes, p4_source_of
 from protocol.variant import VariantName
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
@@ -41,7 +41,7 @@ def _part_of(link: LinkParameters) -> tuple[float, ...]:
 
 def key_of(cell: Cell, options: RunOptions) -> str:
     """:func:`network_key` of a cell."""
-    schemes = used_together(cell.scenario, cell.scheme)
+    schemes = needed_schemes(cell)
     plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
     given = options.data_plane is not None  # then there is one network alone, inside
     program = "" if given else options.data_planes.of(cell.scenario).digest or str(p4_source_of(schemes))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
+from engine.plan.cell import Cell
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, split_schemes
 from protocol.variant import VariantName
@@ -24,6 +25,11 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     schemes = parse_all([*scenario.run.schemes, *own])
     _check_disciplines(scenario)
     return schemes
+
+
+def needed_schemes(cell: Cell) -> list[Scheme]:
+    """The cell's scheme, and those that transmissions have of their own."""
+    return used_together(cell.scenario, cell.scheme)
 
 
 def used_together(scenario: Scenario, scheme: str) -> list[Scheme]:

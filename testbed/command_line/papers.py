@@ -26,14 +26,11 @@ def add_to(app: typer.Typer) -> None:
 def reproduce(request: RunRequest) -> None:
     """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
     from common.shown_path import shown
-    from engine.execute.time_choice import uses_virtual_time
-    from engine.plan.options import RunOptions
-    from reports.reproduce import reproduce as measure_and_report
+    from testbed.python_reproduce import reproduced
 
     console = terminal()
     try:
-        options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.only_virtual))
-        done = measure_and_report(request, RESULTS, options)
+        done = reproduced(request, RESULTS, console)
     except KeyboardInterrupt:
         console.print("results are kept; the same command continues from here", highlight=False)
         raise

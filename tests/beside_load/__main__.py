@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -49,16 +51,28 @@ def main() -> int:
 
 def _part(number: int, command: list[str], log: Path | None) -> bool:
     begin_s = time.monotonic()
-    done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    said = done.stdout.strip().splitlines()
+    output, status = _carried_out(command)
+    said = output.strip().splitlines()
     print(f"round {number:2}: {time.monotonic() - begin_s:4.0f} s  {said[-1] if said else ''}", flush=True)
-    well = done.returncode in ENDS_WELL
+    well = status in ENDS_WELL
     if not well:
         print("\n".join(line for line in said if FAILURE.search(line)), flush=True)
         if log is not None:
             with log.open("a", encoding="utf-8") as file:
-                file.write(f"=== round {number}\n{done.stdout}\n")
+                file.write(f"=== round {number}\n{output}\n")
     return well
+
+
+def _carried_out(command: Sequence[str]) -> tuple[str, int]:
+    """All that a command says, and its exit code; on Ctrl-C it ends as it does by itself, with all that its tests have made."""
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as part:
+        try:
+            output, _ = part.communicate()
+        except KeyboardInterrupt:
+            part.send_signal(signal.SIGINT)
+            part.communicate()
+            raise
+        return output, part.returncode
 
 
 if __name__ == "__main__":

@@ -11,11 +11,16 @@ const MOST_CURVES = 60;
 /** One curve in bins; a bin that was never told is 0, or null. */
 class Curve {
   values = [];
+  /** The highest value so far. */
+  most = 0;
 
   put(at, values, untold = 0) {
     while (this.values.length < at) this.values.push(untold);
     this.values.length = at;
-    for (const value of values) this.values.push(value);
+    for (const value of values) {
+      this.values.push(value);
+      if (value > this.most) this.most = value;
+    }
   }
 
   at(bin) {
@@ -202,9 +207,8 @@ export class Cell {
 
   /** The queues of a link with several that have had packets: numbers and curves, those with the most packets first. */
   queuesOf(link) {
-    const most = (curves) => curves.queue.values.reduce((high, value) => Math.max(high, value ?? 0), 0);
     const found = [...(this.queues.get(link) ?? new Map())];
-    return found.length > 1 ? found.sort(([a, one], [b, other]) => most(other) - most(one) || a - b) : [];
+    return found.length > 1 ? found.sort(([a, one], [b, other]) => other.queue.most - one.queue.most || a - b) : [];
   }
 
   /** The rate that a link carried at a time, Mbit/s. */
