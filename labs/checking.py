@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from common.errors import UserError
+from engine.plan.options import RunOptions
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import CHECKS, README, Files, Lab
 from labs.check.answers import Answers
@@ -24,7 +25,6 @@ from labs.check.line_process import StoppedError
 from labs.check.measured import Measured, measure
 from labs.check.own_experiment import OwnExperiment
 from labs.check.p4_program import compile_program
-from labs.check.runs import RunSettings
 from labs.check.student_programs import StudentPrograms
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
@@ -59,7 +59,7 @@ class Request:
     lab: Lab
     files: Files
     work: Path
-    runs: RunSettings | None
+    runs: RunOptions | None
     on_result: Callable[[CheckResult], None] = lambda _result: None
     kept: Path | None = None
     hidden_seed: int | None = None
@@ -114,7 +114,7 @@ def schemes_of(request: Request) -> Path | None:
     return request.work / STAGED if has_schemes else None
 
 
-def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]:
+def measure_given(lab: Lab, options: RunOptions, kept: Path) -> list[Measured]:
     """Measure those runs of a lab in which nothing is a student's, once for all hand-ins that are checked with ``kept``.
 
     Returns:
@@ -127,7 +127,7 @@ def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]
     files = [lab.folder / name for name in sorted({check.options["scenario"] for check in checks if "measured" in check.needs})]
 
     def measured(scenarios: Sequence[Path]) -> list[Measured]:
-        return measure(scenarios, StudentPrograms(), settings, kept)
+        return measure(scenarios, StudentPrograms(), options, kept)
 
     with scratch_folder() as scratch:
         if any("contest" in check.needs for check in checks):
@@ -135,7 +135,7 @@ def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]
         return measured(files) if files else []
 
 
-def solution_files(lab: Lab, solution: Files, settings: RunSettings | None, kept: Path, target: Path) -> Files:
+def solution_files(lab: Lab, solution: Files, options: RunOptions | None, kept: Path, target: Path) -> Files:
     """The files to hand in of a solution (:attr:`Lab.solution`), or of one that was changed; computed files go to ``target``.
 
     Raises:
@@ -143,10 +143,10 @@ def solution_files(lab: Lab, solution: Files, settings: RunSettings | None, kept
     """
 
     def run_folder() -> Path:
-        if settings is None:
+        if options is None:
             raise UserError(f"the solution of lab {lab.number} follows from its run", "leave out RUN=no")
         try:
-            return measure_given(lab, settings, kept)[0].folder
+            return measure_given(lab, options, kept)[0].folder
         except Failed as failed:
             raise UserError(f"lab {lab.number}: {failed.message}") from None
 
@@ -276,25 +276,25 @@ class _Kit:
     def experiment(self, _check: Check) -> OwnExperiment:
         """The student's experiment."""
         results = self._request.work / f"figure-{digest_of(self._request.files)}"
-        return OwnExperiment(self._staged / EXPERIMENT, lambda: self._settings, results)
+        return OwnExperiment(self._staged / EXPERIMENT, lambda: self._run_options, results)
 
     def measured_experiment(self, check: Check) -> OwnExperiment:
         """The same, to be measured."""
-        _ = self._settings
+        _ = self._run_options
         return self.experiment(check)
 
     def _scheme_file(self, check: Check) -> Path:
         return self._staged / f"{check.options['scheme']}{SOURCE_SUFFIX}"
 
     def _measure_given(self, scenarios: Sequence[Path]) -> list[Measured]:
-        return measure(scenarios, StudentPrograms(), self._settings, self._request.kept or self._request.work)
+        return measure(scenarios, StudentPrograms(), self._run_options, self._request.kept or self._request.work)
 
     def _measure(self, scenarios: Sequence[Path], programs: StudentPrograms) -> list[Measured]:
         work = self._request.work
-        return measure(scenarios, programs, self._settings, work, schemes_of(self._request), work)
+        return measure(scenarios, programs, self._run_options, work, schemes_of(self._request), work)
 
     @property
-    def _settings(self) -> RunSettings:
+    def _run_options(self) -> RunOptions:
         if self._request.runs is None:
             raise _LeftOutError("runs were not asked for")
         return self._request.runs

@@ -39,5 +39,5 @@ def records(file: Path, results: Path, console: Console, *, repetitions: int | N
     """The same, also of cells without a result, in virtual or in real time."""
     experiment = ReportedExperiment.read(file, Effort(repetitions=repetitions))
     store = ResultStore(results)
-    Runner(store, RunOptions(RunRequest(), console, virtual=virtual)).run([experiment])
+    Runner(store, RunOptions.of(RunRequest(), console, virtual=virtual)).run([experiment])
     return store.records(experiment.cells())

@@ -13,8 +13,9 @@ from pathlib import Path
 from engine.collect.record import CellRecord
 from engine.collect.store import ResultStore
 from engine.execute.runner import Batch
+from engine.plan.options import RunOptions
 from hosts.cca.sources import OWN_FOLDER_VARIABLE
-from labs.check.runs import DIGITS, RunSettings, measured_records, testbed_digest
+from labs.check.runs import DIGITS, measured_records, testbed_digest
 from labs.check.student_programs import StudentPrograms
 from labs.check.vocabulary import Failed
 from reports.summary.picture import draw_run, with_run_picture
@@ -78,7 +79,7 @@ class Measured:
 def measure(
     scenarios: Sequence[Path],
     programs: StudentPrograms,
-    settings: RunSettings,
+    options: RunOptions,
     kept: Path,
     schemes: Path | None = None,
     pictures: Path | None = None,
@@ -88,7 +89,7 @@ def measure(
     Args:
         scenarios: their files.
         programs: the student's.
-        settings: in which time, on which console, whether samples are kept.
+        options: of the runs.
         kept: folder for results.
         schemes: folder with the student's congestion controls.
         pictures: folder for copies of the pictures, as they are called in a README; None: there are none.
@@ -97,13 +98,13 @@ def measure(
         Failed: there is no result, which is the program's doing: runs of the solution show that the machine can.
     """
     own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
-    testbed, files = testbed_digest(settings), [*programs.files, *own]
+    testbed, files = testbed_digest(options), [*programs.files, *own]
     batches = []
     for scenario in scenarios:
         store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
         batches.append(Batch(store, [with_run_picture(programs.experiment(scenario))]))
     with schemes_from(schemes):
-        records = measured_records(batches, settings)
+        records = measured_records(batches, options)
     return [
         Measured(tuple(some), (_picture(file, batch, some, pictures),), batch.store.folder)
         for file, batch, some in zip(scenarios, batches, records, strict=True)

@@ -13,7 +13,8 @@ from engine.collect.record import CellRecord
 from engine.collect.store import ResultStore
 from engine.execute.runner import Batch
 from engine.plan.experiment import Effort
-from labs.check.runs import RunSettings, measured_records, testbed_digest
+from engine.plan.options import RunOptions
+from labs.check.runs import measured_records, testbed_digest
 from labs.check.vocabulary import Failed
 from reports.claims.judgement import Judgement, judge
 from reports.experiment import ReportedExperiment
@@ -31,12 +32,12 @@ class OwnExperiment:
 
     Args:
         file: a scenario file with the report's keys.
-        settings: how it is measured; called when it is.
+        options: how it is measured; called when it is.
         work: folder for results.
     """
 
     file: Path
-    settings: Callable[[], RunSettings]
+    options: Callable[[], RunOptions]
     work: Path
 
     def read(self, size: Size = Size.NORMAL) -> ReportedExperiment:
@@ -65,9 +66,9 @@ class OwnExperiment:
         Raises:
             Failed: a cell has no result.
         """
-        settings = self.settings()
-        store = ResultStore(self.work / f"testbed-{testbed_digest(settings)}")
-        (records,) = measured_records([Batch(store, [experiment])], settings)
+        options = self.options()
+        store = ResultStore(self.work / f"testbed-{testbed_digest(options)}")
+        (records,) = measured_records([Batch(store, [experiment])], options)
         return _judged(experiment, records)
 
 

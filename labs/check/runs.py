@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-
-from rich.console import Console
 
 from common.errors import UserError
 from engine.collect.provenance import project_commit
@@ -15,7 +13,6 @@ from engine.collect.record import CellRecord
 from engine.execute.runner import Batch, measure_missing
 from engine.plan.options import RunOptions
 from labs.check.vocabulary import Failed
-from scenario.run_request import RunRequest
 from virtual_time.session import Session
 
 DIGITS = 12
@@ -25,34 +22,18 @@ KEPT_RUNS = "runs"
 """Among the results of labs: runs that are the same for everybody."""
 
 
-@dataclass(frozen=True)
-class RunSettings:
-    """How runs are measured.
-
-    Args:
-        virtual: in virtual time; else in real time, as root.
-        console: shows how far they are.
-        keep_samples: so that they can be looked at afterwards (docs/live-page.md).
-    """
-
-    virtual: bool
-    console: Console = field(default_factory=lambda: Console(quiet=True))
-    keep_samples: bool = False
-
-
-def measured_records(batches: Sequence[Batch], settings: RunSettings) -> list[list[CellRecord]]:
+def measured_records(batches: Sequence[Batch], options: RunOptions) -> list[list[CellRecord]]:
     """Measure cells without a result, as many side by side as there are processors; returns the records of each batch.
 
     Args:
         batches: experiments, and where their results are kept.
-        settings: in which time, on which console, whether samples are kept.
+        options: of the runs.
 
     Raises:
         Failed: a cell has no result.
     """
-    options = RunOptions(RunRequest(keep_samples=settings.keep_samples), settings.console, virtual=settings.virtual)
     try:
-        measure_missing(batches, options)
+        measure_missing(batches, replace(options))  # a copy has prepared no data plane yet: files may have changed
     except UserError as error:
         raise Failed(f"the run has no result: {_first_line(str(error))}", str(error).splitlines()) from None
     found = [list(batch.store.records(batch.cells())) for batch in batches]
@@ -64,9 +45,9 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings) -> list[li
     return found
 
 
-def testbed_digest(settings: RunSettings) -> str:
+def testbed_digest(options: RunOptions) -> str:
     """A checksum of the testbed as it is now: with another one, a run may have other digits."""
-    text = str(Session.prepare().inputs) if settings.virtual else project_commit()
+    text = str(Session.prepare().inputs) if options.virtual else project_commit()
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 

@@ -18,7 +18,7 @@ from common.errors import UserError
 from common.installation import CACHE_VARIABLE, INSTALLED, MADE, PROJECT, RESULTS, cache_folder
 from hosts.cca.modules import CACHE_FOLDER
 from labs.catalogue import SOLUTION, WRONG, Lab
-from labs.check.runs import KEPT_RUNS, RunSettings
+from labs.check.runs import KEPT_RUNS
 from labs.check.vocabulary import Failed
 from labs.checking import measure_given
 from labs.grade import sandbox
@@ -26,6 +26,7 @@ from labs.grade.handed_in import HandIn, copy_files
 from labs.grade.limits import Limits
 from labs.grade.sandbox import Ended, FileSystem
 from labs.lab_result import FAILED, LabResult
+from labs.run_options import quiet_run_options
 from topo.process_state import how_it_ended
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session
@@ -121,7 +122,7 @@ class Grading:
         self.kept.mkdir(parents=True, exist_ok=True)
         for lab in labs:
             try:
-                measure_given(lab, RunSettings(virtual=True), self.kept)
+                measure_given(lab, quiet_run_options(), self.kept)
             except Failed as failed:
                 raise UserError(f"lab {lab.number}: {failed.message}", "\n  ".join(failed.details)) from None
 

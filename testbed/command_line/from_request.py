@@ -11,21 +11,25 @@ import typer
 from scenario.run_request import RunRequest, Wish, wishes
 
 
-def taking_a_request(command: str) -> Callable[[Callable[[RunRequest], None]], Callable[..., None]]:
-    """Makes a function of a request a command with the options of that request.
+def taking_a_request(command: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes a function of a request a command with the options of that request, besides those that are the command's own.
 
     Args:
         command: which fields it has.
     """
 
-    def made(function: Callable[[RunRequest], None]) -> Callable[..., None]:
+    def made(function: Callable[..., None]) -> Callable[..., None]:
+        wanted = {name: wish for name, wish in wishes().items() if command in wish.of}
+
         def call(**given: Any) -> None:
-            function(RunRequest(**given))
+            request = RunRequest(**{name: given.pop(name) for name in wanted})
+            function(request, **given)
 
         call.__doc__ = function.__doc__
         hints = get_type_hints(RunRequest, include_extras=True)
-        options = [_parameter(command, name, wish, get_args(hints[name])[0]) for name, wish in wishes().items() if command in wish.of]
-        call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+        options = [_parameter(command, name, wish, get_args(hints[name])[0]) for name, wish in wanted.items()]
+        _, *own = inspect.signature(function, eval_str=True).parameters.values()
+        call.__signature__ = inspect.Signature([*own, *options])  # type: ignore[attr-defined]
         return call
 
     return made

@@ -14,6 +14,8 @@ from common.installation import INSTALLED, PROJECT, RESULTS, how
 from common.shown_path import shown
 from labs.catalogue import README, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
+from scenario.run_request import LAB, RunRequest
+from testbed.command_line.from_request import taking_a_request
 
 OF_LABS = RESULTS / "labs"
 GRADES = RESULTS / "grades"
@@ -26,7 +28,7 @@ EXIT_NOT_PASSED = 1
 def add_to(app: typer.Typer) -> None:
     """Make them commands of ``app``."""
     app.command("labs")(list_labs)
-    app.command("lab")(check)
+    app.command(LAB)(check)
     app.command()(handout)
     app.command()(grade)
 
@@ -42,9 +44,10 @@ def list_labs() -> None:
         print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, OF_LABS):<32} {readme}")
 
 
+@taking_a_request(LAB)
 def check(
+    request: RunRequest,
     number: Annotated[int, typer.Argument(help="number of the lab")],
-    solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
     source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
     into: Annotated[Path | None, typer.Option(help="write the lab's first files into this folder, and check nothing")] = None,
     run: Annotated[bool, typer.Option(help="run the network after the packet tests")] = True,
@@ -54,7 +57,6 @@ def check(
     json_to: Annotated[int | None, typer.Option(help="number of an open file to which the result goes, for `grade`")] = None,
     hidden_seed: Annotated[int | None, typer.Option("--seed", help="seed of a contest's hidden traces")] = None,
     kept: Annotated[Path | None, typer.Option(help="folder of runs that are the same for everybody")] = None,
-    wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
 ) -> None:
     """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
     from labs.check.runs import KEPT_RUNS
@@ -62,7 +64,7 @@ def check(
     from labs.grade.own_process import keep_to_oneself
     from labs.progress import RESULT_SUFFIX
     from labs.report import Reporter
-    from labs.run_settings import run_settings
+    from labs.run_options import run_options
 
     if json_to is not None:
         keep_to_oneself(json_to)
@@ -73,21 +75,21 @@ def check(
         place = shown(write_lab(lab, into))
         print(f"begin with {place}/{README}; {how('make lab', 'testbed lab')} LAB={number} FROM={place} checks it")
         return
-    settings, kept = run_settings(wanted_time) if run or only_run else None, kept or OF_LABS / KEPT_RUNS
-    files = _files(lab, solution, source)
-    variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
+    options, kept = run_options(request) if run or only_run else None, kept or OF_LABS / KEPT_RUNS
+    files = _files(lab, request.solution, source)
+    variant = "-solution" if request.solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
     work = OF_LABS / f"{lab.name}{variant}"
-    if solution:
-        files = solution_files(lab, files, settings, kept, work / "computed")
+    if request.solution:
+        files = solution_files(lab, files, options, kept, work / "computed")
     if only_run:
         from labs.run_alone import show_run
 
-        show_run(Request(lab, files, work, settings, kept=kept), Console(highlight=False))
+        show_run(Request(lab, files, work, options, kept=kept), Console(highlight=False))
         return
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
-    result = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))
-    result.is_solution = solution
+    result = check_lab(Request(lab, files, work, options, reporter.tell, kept, hidden_seed))
+    result.is_solution = request.solution
     file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:
         result.write(file)
@@ -121,11 +123,11 @@ def grade(
     from labs.grade.grading import CHECKED, NOT_HANDED_IN, Grade, Grading
     from labs.grade.handed_in import hand_ins as found
     from labs.grade.report import write_csv, write_page
-    from labs.run_settings import run_settings
+    from labs.run_options import run_options
 
     if hand_ins.resolve() == PROJECT:
         raise UserError("no folder of hand-ins is named", "make grade IN=FOLDER, with a sub-folder for each hand-in")
-    if run and not run_settings("").virtual:
+    if run and not run_options(RunRequest()).virtual:
         raise UserError("hand-ins are checked in virtual time alone, which cannot be had here", "RUN=no checks without networks")
     folders = found(hand_ins)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from labs.catalogue import Files, Lab, labs
-from labs.check.runs import RunSettings
 from labs.check.vocabulary import checks_in
 from labs.checking import Request, check_lab, load_checks, solution_files
 from labs.lab_result import FAILED, LEFT_OUT, LabResult
+from labs.run_options import quiet_run_options
 from labs.wrong_answers import make_wrong_answer
 from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
@@ -59,10 +59,10 @@ def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabResult:
         return check_lab(Request(lab, files, work, runs=None))
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
-    settings = RunSettings(virtual=True)
+    options = quiet_run_options()
     if files.keys() != lab.skeleton.keys():
-        files = solution_files(lab, files, settings, kept, work / "computed")
-    return check_lab(Request(lab, files, work, settings, kept=kept))
+        files = solution_files(lab, files, options, kept, work / "computed")
+    return check_lab(Request(lab, files, work, options, kept=kept))
 
 
 @pytest.mark.parametrize("lab", ALL)

@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 from labs.catalogue import Lab, lab_numbered, labs
-from labs.check.runs import RunSettings
 from labs.checking import solution_files
+from labs.run_options import quiet_run_options
 from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
 from tests.labs.mutation.explained import Explained, explained_of, without_mutants
@@ -64,15 +64,15 @@ def test_a_few_mutants_are_noticed(number: int, tmp_path: Path) -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("lab", labs(), ids=lambda lab: lab.name)
 def test_every_mutant_is_noticed_or_explained(lab: Lab, tmp_path: Path) -> None:
-    settings = None
+    options = None
     if lab.declaration.computed:
         if (missing := explain_missing()) is not None:
             pytest.skip(f"no virtual time: {missing}")
-        settings = RunSettings(virtual=True)
-    solution = solution_files(lab, lab.solution, settings, tmp_path / "kept", tmp_path / "computed")
+        options = quiet_run_options()
+    solution = solution_files(lab, lab.solution, options, tmp_path / "kept", tmp_path / "computed")
     mutants = mutants_of_lab(lab, solution)
     assert len(mutants) >= LEAST[lab.number]
-    trials = list(Trials(lab, solution, tmp_path / "kept", settings is not None).of_all(mutants, os.cpu_count() or 1))
+    trials = list(Trials(lab, solution, tmp_path / "kept", options is not None).of_all(mutants, os.cpu_count() or 1))
     assert wrong_of(lab, trials) == []
     passing = [one.mutant for one in trials if one.has_passed]
     assert list(without_mutants(explained_of(lab), passing)) == [], "these are noticed by now: take them out of the list"

@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 
 from labs.catalogue import Lab, lab_numbered, labs
-from labs.check.runs import RunSettings
 from labs.checking import Request, check_lab, solution_files
 from labs.run_alone import show_run
+from labs.run_options import quiet_run_options
 from tests.harness.long_tests import only_long
 from virtual_time.session import explain_missing
 
@@ -22,9 +22,9 @@ from virtual_time.session import explain_missing
 def test_the_solution_earns_all_points(lab: Lab, tmp_path: Path) -> None:
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
-    settings = RunSettings(virtual=True)
-    files = solution_files(lab, lab.solution, settings, tmp_path, tmp_path / "computed")
-    result = check_lab(Request(lab, files, tmp_path, settings))
+    options = quiet_run_options()
+    files = solution_files(lab, lab.solution, options, tmp_path, tmp_path / "computed")
+    result = check_lab(Request(lab, files, tmp_path, options))
     assert result.messages() == ""
     assert result.earned == result.points == 20
 
@@ -35,8 +35,8 @@ def test_the_run_alone_of_a_lab_with_schemes_of_its_own(tmp_path: Path) -> None:
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
     lab, said = lab_numbered(7), StringIO()
-    settings = RunSettings(virtual=True)
-    files = solution_files(lab, lab.solution, settings, tmp_path, tmp_path / "computed")
-    show_run(Request(lab, files, tmp_path, settings), Console(file=said, width=200))
+    options = quiet_run_options()
+    files = solution_files(lab, lab.solution, options, tmp_path, tmp_path / "computed")
+    show_run(Request(lab, files, tmp_path, options), Console(file=said, width=200))
     assert "P4 program of all switches: p4src/nodectl.p4" in said.getvalue()
     assert "picture: " in said.getvalue()

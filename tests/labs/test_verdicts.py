@@ -9,9 +9,9 @@ import pytest
 from labs.catalogue import lab_numbered
 from labs.check.answers import Answers
 from labs.check.own_experiment import OwnExperiment
-from labs.check.runs import RunSettings
 from labs.check.vocabulary import Failed
 from labs.checking import load_checks
+from labs.run_options import quiet_run_options
 from reports.claims.judgement import Judgement
 from reports.experiment import ReportedExperiment
 from tests.labs.mutation.of_lab import mutants_of_file
@@ -32,7 +32,7 @@ class AsPublished(OwnExperiment):
 def judged(text: str, folder: Path) -> None:
     file = folder / "answers.toml"
     file.write_text(text, encoding="utf-8")
-    experiment = AsPublished(LAB.solution["figure.toml"], lambda: RunSettings(virtual=True), folder)
+    experiment = AsPublished(LAB.solution["figure.toml"], quiet_run_options, folder)
     CHECKS.verdict(experiment, Answers.read(file))
 
 

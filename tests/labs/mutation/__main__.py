@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from labs.catalogue import lab_numbered, labs
-from labs.check.runs import RunSettings
 from labs.checking import solution_files
+from labs.run_options import quiet_run_options
 from tests.labs.mutation.of_lab import mutants_of_lab
 from tests.labs.mutation.trial import Trial, Trials
 
@@ -29,8 +29,8 @@ def main(
         if needs_run and not run:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            settings = RunSettings(virtual=True) if needs_run else None
-            solution = solution_files(lab, lab.solution, settings, Path(folder) / "kept", Path(folder) / "computed")
+            options = quiet_run_options() if needs_run else None
+            solution = solution_files(lab, lab.solution, options, Path(folder) / "kept", Path(folder) / "computed")
             mutants = [one for one in mutants_of_lab(lab, solution) if match in one.line_text]
             done = list(Trials(lab, solution, Path(folder) / "kept", needs_run).of_all(mutants, workers))
         _tell(lab.name, done, messages=messages)

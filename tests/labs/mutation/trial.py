@@ -12,9 +12,9 @@ from typing import Any
 
 from labs.catalogue import Lab
 from labs.check.p4_program import compile_program
-from labs.check.runs import RunSettings
 from labs.checking import Request, check_lab
 from labs.lab_result import FAILED, CheckResult
+from labs.run_options import quiet_run_options
 from tests.labs.mutation.mutant import Mutant
 
 CRASHED = "the check itself has failed"
@@ -71,10 +71,10 @@ class Trials:
             for file, original in self.solution.items():
                 files[file] = folder / "in" / file
                 files[file].write_text(mutant.text if file == mutant.file else original.read_text(encoding="utf-8"), encoding="utf-8")
-            settings = RunSettings(virtual=True) if self.with_runs else None
+            options = quiet_run_options() if self.with_runs else None
             message = ""
             try:
-                check_lab(Request(self.lab, files, folder / "work", settings, _stop, kept=self.kept))
+                check_lab(Request(self.lab, files, folder / "work", options, _stop, kept=self.kept))
             except _FailedError as failed:
                 message = failed.message
             except Exception as error:

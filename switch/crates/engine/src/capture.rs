@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use ports::clock;
 
 use crate::config::CaptureConfig;
-use crate::frame_recording::Way;
+use crate::frame_way::Way;
 
 /// Frames the writer may be behind by.
 const BACKLOG: usize = 8192;

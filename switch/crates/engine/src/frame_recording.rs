@@ -8,14 +8,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 
 use crate::config::FramesConfig;
+use crate::frame_way::Way;
 use crate::pcapng;
-
-/// Which way a frame goes, as seen from the place where it is recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    In,
-    Out,
-}
 
 /// The forwarding thread's side.
 #[derive(Debug, Default)]

@@ -14,6 +14,7 @@ mod control_plane;
 mod core;
 mod flow;
 mod frame_recording;
+mod frame_way;
 mod handle;
 mod keep_awake;
 mod management;

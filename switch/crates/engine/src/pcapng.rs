@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::config::FramesInterface;
-use crate::frame_recording::Way;
+use crate::frame_way::Way;
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const BYTE_ORDER: u32 = 0x1a2b_3c4d;

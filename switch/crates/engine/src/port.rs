@@ -6,7 +6,8 @@ use v1model::Packet;
 
 use crate::capture::Capture;
 use crate::flow::{FlowKey, FlowTable, flow_of};
-use crate::frame_recording::{Recording, Way};
+use crate::frame_recording::Recording;
+use crate::frame_way::Way;
 
 /// A packet or frame in an egress queue.
 #[derive(Debug)]
