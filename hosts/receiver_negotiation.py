@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocol.wire import MAX_RATE_KBPS, Flags, Message, MessageType, Negotiation
-from protocol.wire_v2 import ExtendedNegotiation
 
 
 def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation | None:
@@ -25,6 +24,4 @@ def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation |
     if provide_kbps < max(message.min_kbps, 1):
         return replace(message, type=MessageType.FAILURE)
     success = replace(message, type=MessageType.SUCCESS, max_kbps=min(message.max_kbps, provide_kbps))
-    if isinstance(success, ExtendedNegotiation) and Flags.REFRESH not in success.flags:
-        return replace(success, extension=replace(success.extension, granted_kbps=success.max_kbps))
-    return success
+    return success if Flags.REFRESH in success.flags else success.granting(success.max_kbps)

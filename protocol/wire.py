@@ -64,6 +64,10 @@ class Negotiation(MessageHeader):
         validate(self)
         return _packed(self)
 
+    def granting(self, granted_kbps: int) -> Negotiation:  # noqa: ARG002 - a field of later versions
+        """The message with the rate that is granted so far, in kbit/s, where its version has a field for it."""
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:

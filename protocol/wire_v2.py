@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from protocol.codes import KNOWN_FLAGS_2, NEGOTIATION_TYPES, VERSION_2_TYPES, ErrorReason
 from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, MessageExtension
@@ -23,6 +23,10 @@ class ExtendedNegotiation(Negotiation):
         """The message's bytes; MessageError if a field is out of range."""
         validate(self, KNOWN_FLAGS_2)
         return _packed(self, self.extension)
+
+    def granting(self, granted_kbps: int) -> ExtendedNegotiation:
+        """As in Negotiation."""
+        return replace(self, extension=replace(self.extension, granted_kbps=granted_kbps))
 
 
 @dataclass(frozen=True, slots=True)

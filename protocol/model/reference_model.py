@@ -37,8 +37,8 @@ WITH_DATA: Final = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
 """Messages that go the way of the data, so that the port they leave by is the data port."""
 
 
-DEPLOYABLE_ENTRIES: Final = frozenset({EntryType.SET_KEY, EntryType.TAKE_BACK})
-"""Entries that this model knows nothing of."""
+RECORD_ENTRIES: Final = frozenset({EntryType.REDUCE, EntryType.INCREASE, EntryType.EXPIRE})
+"""Entries about a record that every variant knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,7 @@ class SwitchModel:
             if port is None:
                 return self._unanswered(entry, EntryProblem.BAD_ENTRY)
             return Reaction(None, self.event_about(entry, EventType.PORT_TOTALS, 0, port))
-        if entry.type in DEPLOYABLE_ENTRIES or (entry.type != EntryType.EXPIRE and entry.value == 0):
+        if entry.type not in RECORD_ENTRIES or (entry.type != EntryType.EXPIRE and entry.value == 0):
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self.find(entry.id, entry.data_port)[0] if port is not None else None
         if record is None or port is None:

@@ -331,7 +331,7 @@ class DeployableRules:
         self.current.confirmed_kbps = min(self.current.confirmed_kbps, self.current.reserved_kbps)
         self.current.reserved_kbps = max(self.current.reserved_kbps, granted_kbps)
         if isinstance(message, ExtendedNegotiation):
-            return replace(reaction, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
+            return replace(reaction, message=message.granting(granted_kbps))
         if granted_kbps == 0:
             return Reaction(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
         return replace(reaction, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
@@ -365,7 +365,7 @@ class DeployableRules:
             granted_kbps = 0
         confirmed_kbps = min(self.current.confirmed_kbps, answer.extension.current_kbps)
         self.current.reserved_kbps = self.current.confirmed_kbps = max(granted_kbps, confirmed_kbps)
-        return replace(reaction, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
+        return replace(reaction, message=answer.granting(granted_kbps))
 
     def limits(self, _of: SwitchModel, record: Record, message: Negotiation) -> bool:
         """It has the rate that this port offered it, or granted, or it asked for no more than that."""

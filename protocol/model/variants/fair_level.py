@@ -72,7 +72,7 @@ class FairLevelRules:
         if isinstance(message, ExtendedNegotiation) and record is not None and not record.is_bottleneck:
             # Nothing is reserved that it cannot have elsewhere.
             granted_kbps = min(message.extension.granted_kbps, record.rate_kbps)
-            message = replace(message, extension=replace(message.extension, granted_kbps=granted_kbps))
+            message = message.granting(granted_kbps)
         reaction = self.reserving.request(of, message, port, record, place, now_us)
         event = reaction.event
         assert event is not None
