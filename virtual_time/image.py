@@ -15,6 +15,7 @@ from common.errors import UserError
 from common.installation import MADE, PROJECT
 from common.whole_files import whole_file
 from common.write_errors import cannot_make, cannot_write
+from virtual_time.imported_files import imported_files
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
 from virtual_time.userland import PYTHON
 
@@ -29,6 +30,15 @@ CHECKOUT_FOLDERS = (
 
 LEFT_OUT = ("examples", "kernel")
 """Folders in those that do not run inside: scenario files, and the files that the kernel is built from."""
+
+OUTSIDE_TOO = ("engine/", "virtual_time/")
+"""Folders of which a part runs outside alone: planning, scheduling, the machine itself. Those that programs inside import go along."""
+
+PROGRAMS = ("virtual_time/init.py", "engine/execute/inside.py", "engine/execute/inside_prompt.py")
+"""The programs of these folders that are started inside. All of the others' files go along, since a user's program may import them."""
+
+LOADED_BY_NAME = ("engine/metrics/",)
+"""Packages whose modules are found in their folder."""
 
 THRIFT = "switch/crates/bmv2-thrift/thrift"
 CHECKOUT_FILES = ("pyproject.toml", *(f"{THRIFT}/{name}.thrift" for name in ("standard", "simple_pre_lag", "simple_switch")))
@@ -68,7 +78,12 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
     """
     files: dict[str, Path] = {}
     for name in CHECKOUT_FOLDERS:
-        files |= files_below(project / name, f"{INSIDE}/{name}", skip=() if with_tests else LEFT_OUT)
+        files |= files_below(project / name, name, skip=() if with_tests else LEFT_OUT)
+    if not with_tests:
+        roots = [name for name in files if name in PROGRAMS or name.startswith(LOADED_BY_NAME) or not name.startswith(OUTSIDE_TOO)]
+        wanted = imported_files(files, roots)
+        files = {name: file for name, file in files.items() if name in wanted or not name.startswith(OUTSIDE_TOO)}
+    files = {f"{INSIDE}/{name}": file for name, file in files.items()}
     for name in TEST_FOLDERS if with_tests else ():
         files |= files_below(project / name, f"{INSIDE}/{name}", skip=("node_modules",))
     for name in CHECKOUT_FILES:

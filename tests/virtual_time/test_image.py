@@ -57,13 +57,21 @@ def test_an_old_one_goes_unless_a_process_boots_from_it(tmp_path: Path) -> None:
     assert not held.exists()
 
 
-PROGRAMS = ("engine.execute.inside", "controller.__main__", "hosts.__main__", "hosts.service.__main__", "virtual_time.init")
+PROGRAMS = (
+    "engine.execute.inside",
+    "engine.execute.inside_prompt",
+    "controller.__main__",
+    "hosts.__main__",
+    "hosts.service.__main__",
+    "virtual_time.init",
+)
 """The programs that start inside. They import their modules at once, but for those that only mistakes and command lines need."""
 
 
 def test_it_has_all_that_runs_inside_and_no_reports(tmp_path: Path) -> None:
     inside = {place.removeprefix(f"{INSIDE}/"): file for place, file in checkout().files.items()}
     assert not [place for place in inside if place.startswith(("reports/", "scenario/examples/", "virtual_time/kernel/"))]
+    assert not {"virtual_time/session.py", "virtual_time/cluster.py", "engine/execute/runner.py"} & set(inside), "they start machines"
     for place, file in inside.items():
         if place.endswith(".py"):
             (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
