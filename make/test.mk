@@ -52,9 +52,10 @@ TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile $(TESTS_OF_
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
+# The tests call make, which would take its variables for a wish.
 beside-load: export MAKEFLAGS =
 beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20, SEED=1
-	@$(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log $(if $(SEED),--seed $(SEED)) \
+	@env -u ROUNDS -u SEED $(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log $(if $(SEED),--seed $(SEED)) \
 	  --part '$(CARGO_TEST)' \
 	  --part '$(PYTHON) -m pytest -m "$(BY_THEMSELVES)"' \
 	  --part '$(PYTHON) -m pytest $(TESTS_SIDE_BY_SIDE) --ignore=tests/virtual_time'

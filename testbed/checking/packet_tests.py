@@ -84,7 +84,8 @@ def check_by_pytest(file: Path, program: Path | None = None) -> Finding:
         program: the one under test, in its environment as :data:`PROGRAM_VARIABLE`; None: the file names its own.
     """
     configured = [] if (file.parent / "pytest.ini").is_file() else ["-c", os.devnull]
-    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", *configured, "--rootdir", "."]
+    shown = ["-q", "--tb=short", "--no-header", "--show-capture=stdout"]  # Scapy logs a lot on a machine without a default route
+    command = [sys.executable, "-m", "pytest", *shown, "-p", "no:cacheprovider", *configured, "--rootdir", "."]
     known = [str(PACKAGES), *filter(None, [os.environ.get("PYTHONPATH", "")])]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(known),

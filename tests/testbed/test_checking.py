@@ -75,6 +75,18 @@ def test_a_wrong_edit_of_a_template(name: str, tmp_path: Path) -> None:
     assert said in next(one.reason for one in failed if one.what == checked), "\n".join(map(str, failed))
 
 
+def test_a_failure_is_told_however_much_is_logged(tmp_path: Path) -> None:
+    (tmp_path / "plain.p4").write_text(PLAIN.replace("PORT", "2").replace('#include "headers.p4"', HEADERS))
+    (tmp_path / "test_plain.py").write_text(
+        "# program: plain.p4\nimport logging\n\n\ndef test_it() -> None:\n    print('a remark')\n"
+        "    for _ in range(50):\n        logging.warning('no route')\n    assert False, 'the ' + 'reason ' * 20\n"
+    )
+    (found,) = [one for one in findings_of(tmp_path) if one.verdict is Verdict.FAILED]
+    assert "the reason reason" in found.reason
+    assert "a remark" in found.reason
+    assert "no route" not in found.reason
+
+
 @pytest.fixture
 def plain(tmp_path: Path) -> Path:
     (tmp_path / "plain.p4").write_text(PLAIN.replace("PORT", "2"))
