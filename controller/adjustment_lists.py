@@ -50,7 +50,7 @@ class ListRules(Bookkeeping, Protocol):
         """Records that have to go so that the others fit."""
 
     def changes_to_fit(self, port: PortRecords) -> Changes | None:
-        """The reduces after which all records fit; None: no record can be reduced."""
+        """The reduces after which all records fit: none where they do already. None: no record can be reduced."""
 
 
 class AdjustmentLists:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from protocol.codes import KNOWN_FLAGS_2, NEGOTIATION_TYPES, VERSION_2_TYPES, ErrorReason
 from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, MessageExtension
@@ -42,6 +42,7 @@ class ExtendedAdjustment(Adjustment):
 
 
 ExtendedMessage = ExtendedNegotiation | ExtendedAdjustment
+_HEADER_FIELDS = tuple(one.name for one in fields(MessageHeader))
 
 
 def extension_of(message: Message) -> MessageExtension | None:
@@ -65,9 +66,7 @@ def decode(data: bytes) -> Message:
     extension = MessageExtension.decode(data[MESSAGE_BYTES:])
     message: ExtendedMessage
     if header.type in NEGOTIATION_TYPES | VERSION_2_TYPES:
-        message = ExtendedNegotiation(
-            header.type, header.id, header.max_kbps, header.min_kbps, header.rtt_us, flags=header.flags, extension=extension
-        )
+        message = ExtendedNegotiation(**{name: getattr(header, name) for name in _HEADER_FIELDS}, extension=extension)
     elif header.min_kbps or header.rtt_us:
         raise MessageError("min and rtt, which are reserved here, are not 0", ErrorReason.RESERVED)
     else:

@@ -56,14 +56,15 @@ def run_experiment(
     results = Results.of_cells(experiment.cells(), store.records(experiment.cells()))
     tables = [*summary_tables(experiment, results), *kernel_tables(experiment, results)]
     remarks = notes(experiment, results, options.toolchain)
-    for table in tables:
+    own = blocks_of_experiment(experiment, results) if experiment.definition.tables else []
+    for table in [*tables, *(block for block in own if isinstance(block, Table))]:
         options.console.print(for_terminal(table, experiment.title))
     if (entries := entries_table(results.records, folder)) is not None:
         options.console.print(for_terminal(entries, ""))
     for remark in remarks:
         options.console.print(remark, highlight=False, markup=False)
     pictures = _draw(experiment, results, folder)
-    _write(experiment, results, tables, remarks, folder)
+    _write(experiment, results, [*tables, *own], remarks, folder)
     for file in pictures:
         options.console.print(f"\npicture: {shown(file)}", highlight=False)
     options.console.print(f"samples and logs: {shown(folder)}", highlight=False)
@@ -135,13 +136,11 @@ def _draw(experiment: ReportedExperiment, results: Results, folder: Path) -> lis
     return files
 
 
-def _write(experiment: ReportedExperiment, results: Results, tables: list[Table], remarks: list[str], folder: Path) -> None:
+def _write(experiment: ReportedExperiment, results: Results, content: list[Block], remarks: list[str], folder: Path) -> None:
     machines = dict.fromkeys(f"{record.kernel}, {record.facts['machine']}" for record in results.records if "machine" in record.facts)
     facts = [f"commit {project_commit()}; {'; '.join(machines) or describe_machine()}"]
-    blocks: list[Block] = [Heading(experiment.title, 1), *tables, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
-    if experiment.definition.tables:
-        blocks += blocks_of_experiment(experiment, results)
-        for block in blocks:
-            if isinstance(block, Picture):
-                block.draw(folder)
+    blocks = [Heading(experiment.title, 1), *content, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
+    for block in blocks:
+        if isinstance(block, Picture):
+            block.draw(folder)
     (folder / "table.md").write_text(render(blocks), encoding="utf-8")

@@ -14,7 +14,7 @@ from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
 _COMMENT = r"[ \t]*(?:/\*[ \t]*(?P<meaning>.*?)[ \t]*\*/)?"
 _SETTABLE = re.compile(
     r"^(?:SETTABLE\((?P<number>\w+), (?P<scale>\d+), (?P<default>\d+), (?P<least>\d+), (?P<most>\d+)\)"
-    r"|CHOICE\((?P<choice>\w+), (?P<words>\w+, \w+(?:, \w+)?)\));" + _COMMENT,
+    r"|CHOICE\((?P<choice>\w+), (?P<words>\w+(?:, \w+){1,3})\));" + _COMMENT,
     re.MULTILINE,
 )
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)

@@ -7,16 +7,17 @@
  * SETTABLE(name, scale, default, least, most): a number. The program holds whole numbers, the user writes decimal ones: VALUE x `scale`.
  * Default and limits are in the program's units.
  *
- * CHOICE(name, first, second) or CHOICE(name, first, second, third): one of these words, `first` unless set. In the program, compare with
- * name_first, name_second and name_third.
+ * CHOICE(name, first, second), with up to four words: one of them, `first` unless set. In the program, compare with name_first, name_second
+ * and so on.
  */
 #ifndef SETTABLE_H
 #define SETTABLE_H
 
-#define WORDS(name, ...) CHOSEN_BY_COUNT(__VA_ARGS__, THREE_WORDS, TWO_WORDS, )(name, __VA_ARGS__)
-#define CHOSEN_BY_COUNT(first, second, third, chosen, ...) chosen
+#define WORDS(name, ...) CHOSEN_BY_COUNT(__VA_ARGS__, FOUR_WORDS, THREE_WORDS, TWO_WORDS, )(name, __VA_ARGS__)
+#define CHOSEN_BY_COUNT(first, second, third, fourth, chosen, ...) chosen
 #define TWO_WORDS(name, first, second) name##_##first, name##_##second
 #define THREE_WORDS(name, first, second, third) TWO_WORDS(name, first, second), name##_##third
+#define FOUR_WORDS(name, first, second, third, fourth) THREE_WORDS(name, first, second, third), name##_##fourth
 
 #ifdef __KERNEL__
 
