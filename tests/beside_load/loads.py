@@ -86,8 +86,7 @@ def _take_processors(ending: threading.Event) -> None:
         stopped = [one for one in _descendants(os.getpid()) if _stop(one)]
         ending.wait(TAKEN_S)
         for process in stopped:
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGCONT)
+            _let_go_on(process)
         if ending.wait(GIVEN_S):
             return
 
@@ -102,6 +101,23 @@ def _stop(process: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _let_go_on(process: int) -> None:
+    """Undo this load's stop, unless a test has stopped the process meanwhile."""
+    with suppress(OSError):
+        if not is_stopped_again((PROCESSES / str(process) / "status").read_text(encoding="utf-8", errors="replace")):
+            os.kill(process, signal.SIGCONT)
+
+
+def is_stopped_again(status: str) -> bool:
+    """Whether a further SIGSTOP is pending for a stopped process, which SIGCONT would take away.
+
+    Args:
+        status: the text of /proc/PROCESS/status.
+    """
+    pending = int(status.partition("\nShdPnd:")[2].split(maxsplit=1)[0], 16)
+    return bool(pending & 1 << (signal.SIGSTOP - 1))
 
 
 def _descendants(process: int) -> list[int]:
