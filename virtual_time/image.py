@@ -80,9 +80,9 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
     for name in CHECKOUT_FOLDERS:
         files |= files_below(project / name, name, skip=() if with_tests else LEFT_OUT)
     if not with_tests:
-        roots = [name for name in files if name in PROGRAMS or name.startswith(LOADED_BY_NAME) or not name.startswith(OUTSIDE_TOO)]
-        wanted = imported_files(files, roots)
-        files = {name: file for name, file in files.items() if name in wanted or not name.startswith(OUTSIDE_TOO)}
+        taken = {name for name in files if not name.startswith(OUTSIDE_TOO) or name in PROGRAMS or name.startswith(LOADED_BY_NAME)}
+        taken |= imported_files(files, taken)
+        files = {name: file for name, file in files.items() if name in taken}
     files = {f"{INSIDE}/{name}": file for name, file in files.items()}
     for name in TEST_FOLDERS if with_tests else ():
         files |= files_below(project / name, f"{INSIDE}/{name}", skip=("node_modules",))

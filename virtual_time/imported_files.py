@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from common.text_files import read_text
+
 SUFFIX = ".py"
 PACKAGE_FILE = "__init__"
 _FOR_TYPES_ALONE = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+.*\n|\n)+", re.MULTILINE)
@@ -22,10 +24,10 @@ def imported_files(sources: Mapping[str, Path], programs: Iterable[str]) -> set[
 
     Args:
         sources: Python files by their paths in the checkout, with "/" between names.
-        programs: paths among these.
+        programs: paths; those that are no Python files import nothing.
 
     Raises:
-        OSError: a file cannot be read.
+        UserError: a file cannot be read.
     """
     modules = {_module(path): path for path in sources if path.endswith(SUFFIX)}
     found: set[str] = set()
@@ -35,7 +37,7 @@ def imported_files(sources: Mapping[str, Path], programs: Iterable[str]) -> set[
         if (path := modules.get(name)) is None or path in found:
             continue
         found.add(path)
-        todo += _imports(sources[path].read_text(encoding="utf-8"))
+        todo += _imports(read_text(sources[path]))
         todo.append(name.rpartition(".")[0])
     return found
 

@@ -94,7 +94,7 @@ def _take_processors(ending: threading.Event) -> None:
 def _stop(process: int) -> bool:
     """Stop a process, unless another one traces it, which would take that for a signal of its own."""
     try:
-        status = (PROCESSES / str(process) / "status").read_text(encoding="utf-8", errors="replace")
+        status = _status(process)
         if "\nTracerPid:\t0\n" not in status or "\nState:\tT" in status:
             return False
         os.kill(process, signal.SIGSTOP)
@@ -106,8 +106,12 @@ def _stop(process: int) -> bool:
 def _let_go_on(process: int) -> None:
     """Undo this load's stop, unless a test has stopped the process meanwhile."""
     with suppress(OSError):
-        if not is_stopped_again((PROCESSES / str(process) / "status").read_text(encoding="utf-8", errors="replace")):
+        if not is_stopped_again(_status(process)):
             os.kill(process, signal.SIGCONT)
+
+
+def _status(process: int) -> str:
+    return (PROCESSES / str(process) / "status").read_text(encoding="utf-8", errors="replace")
 
 
 def is_stopped_again(status: str) -> bool:
