@@ -2,8 +2,7 @@
 // follow one controller, so that a flow of either kind gets the same rate.
 //
 // Source: K. De Schepper, B. Briscoe, G. White, RFC 9332 (2023), appendix A, with its protection against overload (A.2). Names are those
-// of the RFC. Its timer is the packets that leave: one does what a tick is to do. Where several ticks have gone by, the next packets make up
-// for them, one each. Which queue is next is the link model's: its scheduler pifo makes the time-shifted FIFO of the ranks below.
+// of the RFC. Which queue is next is the link model's: its scheduler pifo makes the time-shifted FIFO of the ranks below.
 #ifndef DUALPI2_QUEUE_P4
 #define DUALPI2_QUEUE_P4
 
@@ -17,14 +16,11 @@ struct traffic_manager_t {
     bit<32> port_bytes;
 }
 
-#include "queue_ticks.p4"
+#include "base_probability.p4"
 #include "tell_sender.p4"
 
 const bit<16> LOW_LATENCY_QUEUE = 0;
 const bit<16> CLASSIC_QUEUE = 1;
-
-// Of probabilities: 2^48 is 1.
-const int ONE = 1 << 48;
 
 control EnterQueue(inout ipv4_t ipv4,
                    in bit<32> transport_ports,
@@ -69,41 +65,6 @@ control Recur(in bit<32> index, in int<64> likelihood, out bit<1> occurs) {
     }
 }
 
-// dualpi2_update(): p' follows the time in the slower queue.
-control UpdateBaseProbability(in bit<9> port, in bit<48> now, in int<64> delay_ns, in int<64> target_ns, in bit<48> tick_ns,
-                              in int<64> alpha, in int<64> beta, out int<64> p) {
-    register<bit<48>>(PORTS) next_ticks;
-    register<bit<64>>(PORTS) probabilities;
-    register<bit<48>>(PORTS) old_delays;
-
-    bit<48> next_tick;
-    bit<48> old_delay;
-    bit<64> read_probability;
-
-    apply {
-        next_ticks.read(next_tick, (bit<32>) port);
-        probabilities.read(read_probability, (bit<32>) port);
-        p = (int<64>) read_probability;
-        if (now >= next_tick) {
-            old_delays.read(old_delay, (bit<32>) port);
-            if (now - next_tick >= tick_ns << FORGOTTEN_TICKS_SHIFT) {
-                next_tick = now;
-                p = 0;
-                old_delay = 0;
-            }
-            next_ticks.write((bit<32>) port, next_tick + tick_ns);
-            p = p + alpha * (delay_ns - target_ns) + beta * (delay_ns - (int<64>) (bit<64>) old_delay);
-            if (p < 0) {
-                p = 0;
-            } else if (p > ONE) {
-                p = ONE;
-            }
-            probabilities.write((bit<32>) port, (bit<64>) p);
-            old_delays.write((bit<32>) port, (bit<48>) (bit<64>) delay_ns);
-        }
-    }
-}
-
 control LeaveQueue(inout ipv4_t ipv4,
                    in traffic_manager_t traffic_manager,
                    inout standard_metadata_t standard_metadata) {
@@ -111,9 +72,6 @@ control LeaveQueue(inout ipv4_t ipv4,
     Recur() recur;
     Recur() recur_overload;
     TellSender() tell_sender;
-
-    // How long the last packet of each queue waited; 0 if it left nothing behind.
-    register<bit<48>>(2 * PORTS) delays;
 
     bit<48> target_ns = 0;
     bit<48> tick_ns = 0;
@@ -126,10 +84,9 @@ control LeaveQueue(inout ipv4_t ipv4,
     int<64> max_classic = 0;
     bit<32> max_packet_bytes = 0;
 
-    bit<32> first_index = (bit<32>) (standard_metadata.egress_port ++ 1w0);
-    bit<32> index = first_index;
+    bit<1> queue = traffic_manager.queue[0:0];
+    bit<32> index = (bit<32>) (standard_metadata.egress_port ++ queue);
     bit<48> delay = 0;
-    bit<48> other_delay;
     int<64> p;
     int<64> p_classic;
     int<64> p_coupled;
@@ -165,18 +122,8 @@ control LeaveQueue(inout ipv4_t ipv4,
             if (traffic_manager.queue_bytes != 0) {
                 delay = traffic_manager.sojourn_ns;
             }
-            if (traffic_manager.queue == CLASSIC_QUEUE) {
-                index = first_index + 1;
-                delays.read(other_delay, first_index);
-            } else {
-                delays.read(other_delay, first_index + 1);
-            }
-            delays.write(index, delay);
-            if (other_delay > delay) {
-                delay = other_delay;
-            }
-            update_base_probability.apply(standard_metadata.egress_port, traffic_manager.dequeue_ns, (int<64>) (bit<64>) delay,
-                (int<64>) (bit<64>) target_ns, tick_ns, alpha, beta, p);
+            update_base_probability.apply(standard_metadata.egress_port, queue, delay, traffic_manager.dequeue_ns, target_ns, tick_ns, alpha,
+                beta, p);
             p_classic = (p >> 17) * (p >> 17) >> 14;
             p_coupled = p * coupling;
 

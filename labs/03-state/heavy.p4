@@ -5,8 +5,6 @@
 
 #include "forwarding.p4"
 
-const bit<8> PROTOCOL_TCP = 6;
-
 const bit<32> PORTS = 512;
 const bit<32> CELLS = 1024;             // of each row of the sketch
 const bit<32> HEAVY_BYTES = 100000;     // more than this in a window of 2^20 µs (1.05 s) makes a flow a heavy one

@@ -123,11 +123,32 @@ class Queue:
         before: packets that wait when it comes.
         behind: packets that wait when it leaves.
         waited_us: how long it was there.
+        behind_bytes: bytes that wait in its queue when it leaves.
     """
 
     before: int = 0
     behind: int = 0
     waited_us: int = 0
+    behind_bytes: int = 0
+
+    def leaves_behind(self) -> dict[str, int]:
+        """The state of the queue when the packet leaves, as `p4sim` wants it."""
+        return {"enq_qdepth": self.before, "deq_qdepth": self.behind, "queue_bytes": self.behind_bytes}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A packet's place before the port that it leaves by.
+
+    Args:
+        port: the port.
+        queue: the port's queue that it waits in.
+        rank: its rank; the packet with the smallest goes first.
+    """
+
+    port: int
+    queue: int
+    rank: int
 
 
 class Switch:
@@ -186,7 +207,7 @@ class Switch:
             Failed: the program does not come to an end with it.
         """
         found = queue or Queue()
-        metadata = {"enq_qdepth": found.before, "deq_qdepth": found.behind, "deq_timedelta_us": found.waited_us}
+        metadata = found.leaves_behind() | {"deq_timedelta_us": found.waited_us}
         try:
             answer = self._ask(op="packet", port=port, data=data.hex(), time_us=self._time_us, queue=metadata)
         except StoppedError as error:
@@ -201,6 +222,19 @@ class Switch:
         if sum(event["event"] == "again" for event in events) >= LOOPS:
             raise Failed("the program sends a packet round again and again: when does it stop resubmitting or recirculating it?")
         return Sent(port, data, out, tuple(trace_lines(events, self._own_files)), why_dropped(events, missing), missing, priorities)
+
+    def place_of(self, port: int, data: bytes) -> Place:
+        """The place where a frame that comes in by a port waits. It leaves at once.
+
+        Raises:
+            Failed: it waits nowhere, or more than once.
+        """
+        held = self._ask(op="arrive", port=port, data=data.hex(), time_us=self._time_us)["held"]
+        for one in held:
+            self._ask(op="leave", packet=one["packet"], time_us=self._time_us)
+        if len(held) != 1:
+            raise Failed(f"a packet came to {len(held)} queues, expected one")
+        return Place(held[0]["port"], held[0]["queue"], int(held[0]["rank"]))
 
     def send_many(self, port: int, frames: Iterable[bytes], queue: Queue | None = None) -> list[list[bytes]]:
         """Send frames in one after the other, without traces; returns the frames that came out for each. ``queue``: see :meth:`send`.

@@ -33,7 +33,7 @@ NEEDS_TIME = {"rcp.p4", "rate_law.p4"}
 """An STF file has no clock: tests/differential/test_rate_law.py runs these."""
 QUEUES = {
     "managed_router.p4", "tell_sender.p4", "drop_tail_queue.p4", "queue_length.p4", "random_number.p4", "codel_decision.p4",
-    "inverse_square_root.p4", "queue.p4",
+    "inverse_square_root.p4", "queue.p4", "base_probability.p4",
     *(f"{name}{end}.p4" for name in ("codel", "fq_codel", "red", "pie", "dualpi2") for end in ("", "_queue")),
 }  # fmt: skip
 """Queues and their time: tests/differential/test_codel.py and test_queue_models.py run these."""

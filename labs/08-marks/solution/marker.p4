@@ -5,7 +5,6 @@
 #include "forwarding.p4"
 
 const bit<19> THRESHOLD = 20;           // K, packets: more than these wait when a packet comes
-const bit<2>  NOT_ECT = 0;
 const bit<2>  CE = 3;
 const bit<32> PORTS = 512;
 const bit<32> WINDOW = 64;              // packets of which a share is taken
