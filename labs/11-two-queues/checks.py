@@ -113,7 +113,7 @@ def tells_evenly(switch: Switch) -> None:
 
 @check(points=2)
 def tells_those_who_hear(switch: Switch) -> None:
-    """A packet whose sender knows ECN leaves with CE, DSCP and checksum right; another one is dropped."""
+    """A packet whose sender knows ECN leaves with CE, DSCP and checksum right; another one is dropped. Both are counted, for each queue."""
     set_probability(switch, 1.0)
     for ecn in (ECT_1, ECT_0):
         for dscp in (0, 46):
@@ -123,6 +123,12 @@ def tells_those_who_hear(switch: Switch) -> None:
     switch.send(1, packet(NOT_ECT), BEHIND).is_dropped("p' is 1, and only a loss tells its sender")
     set_probability(switch, 0.0)
     switch.send(1, packet(NOT_ECT), BEHIND).leaves(2, "p' is 0: nobody is to be told")
+    damaged = switch.send(1, packet(ECT_1, ipv4_checksum=0x1234), BEHIND)
+    damaged.is_dropped("its checksum is wrong when it comes: a new one must not hide that")
+    for counter, expected in (("marked", (2, 2)), ("dropped", (0, 1))):
+        got = tuple(switch.counter(counter, queue) for queue in (LOW_LATENCY, CLASSIC))
+        if got != expected:
+            raise Failed(f"{counter}[0] and {counter}[1] are {got[0]} and {got[1]}, expected {expected[0]} and {expected[1]}")
 
 
 @check(points=2)
