@@ -125,10 +125,14 @@ def tells_those_who_hear(switch: Switch) -> None:
     switch.send(1, packet(NOT_ECT), BEHIND).leaves(2, "p' is 0: nobody is to be told")
     damaged = switch.send(1, packet(ECT_1, ipv4_checksum=0x1234), BEHIND)
     damaged.is_dropped("its checksum is wrong when it comes: a new one must not hide that")
-    for counter, expected in (("marked", (2, 2)), ("dropped", (0, 1))):
-        got = tuple(switch.counter(counter, queue) for queue in (LOW_LATENCY, CLASSIC))
-        if got != expected:
-            raise Failed(f"{counter}[0] and {counter}[1] are {got[0]} and {got[1]}, expected {expected[0]} and {expected[1]}")
+    _compare_counts(switch, "marked", (2, 2))
+    _compare_counts(switch, "dropped", (0, 1))
+
+
+def _compare_counts(switch: Switch, counter: str, expected: tuple[int, int]) -> None:
+    got = tuple(switch.counter(counter, queue) for queue in (LOW_LATENCY, CLASSIC))
+    if got != expected:
+        raise Failed(f"{counter}[0] and {counter}[1] are {got[0]} and {got[1]}, expected {expected[0]} and {expected[1]}")
 
 
 @check(points=2)
