@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from common.errors import UserError
@@ -52,20 +53,30 @@ def own_folder() -> Path | None:
 
 
 def _found(folder: Path) -> dict[str, SchemeSource]:
-    schemes = {}
-    for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")):
-        name = source.name.removesuffix(SOURCE_SUFFIX)
-        if not _NAME.fullmatch(name) or len(name) > NAME_LENGTH_MAX:
-            raise UserError(
-                f"{source}: '{name}' cannot name a congestion control",
-                f"use up to {NAME_LENGTH_MAX} characters of a-z, 0-9 and _, beginning with a letter",
-            )
-        if name in KERNEL_ONLY:
-            raise UserError(f"{source}: {name} is always the kernel's own", "give your scheme another name")
-        text = source.read_text(encoding="utf-8", errors="replace")
-        _check_defines(source, name, text)
-        schemes[name] = SchemeSource(name, source, _title(text))
-    return schemes
+    schemes = (_scheme_in(source, _state(source)) for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")))
+    return {one.name: one for one in schemes}
+
+
+def _state(source: Path) -> tuple[int, ...]:
+    """It differs once the file is another one, or has been written anew."""
+    now = source.stat()
+    return now.st_dev, now.st_ino, now.st_mtime_ns, now.st_size
+
+
+@cache
+def _scheme_in(source: Path, _state: tuple[int, ...]) -> SchemeSource:
+    """A file's scheme, read once in each state: every point of a paper's grid asks for its schemes."""
+    name = source.name.removesuffix(SOURCE_SUFFIX)
+    if not _NAME.fullmatch(name) or len(name) > NAME_LENGTH_MAX:
+        raise UserError(
+            f"{source}: '{name}' cannot name a congestion control",
+            f"use up to {NAME_LENGTH_MAX} characters of a-z, 0-9 and _, beginning with a letter",
+        )
+    if name in KERNEL_ONLY:
+        raise UserError(f"{source}: {name} is always the kernel's own", "give your scheme another name")
+    text = source.read_text(encoding="utf-8", errors="replace")
+    _check_defines(source, name, text)
+    return SchemeSource(name, source, _title(text))
 
 
 def _check_defines(source: Path, name: str, text: str) -> None:
