@@ -117,11 +117,13 @@ def _status(process: int) -> str:
 def is_stopped_again(status: str) -> bool:
     """Whether a further SIGSTOP is pending for a stopped process, which SIGCONT would take away.
 
+    On a busy machine the first one may be pending still, and the process runs.
+
     Args:
         status: the text of /proc/PROCESS/status.
     """
     pending = int(status.partition("\nShdPnd:")[2].split(maxsplit=1)[0], 16)
-    return bool(pending & 1 << (signal.SIGSTOP - 1))
+    return "\nState:\tT" in status and bool(pending & 1 << (signal.SIGSTOP - 1))
 
 
 def _descendants(process: int) -> list[int]:
