@@ -23,7 +23,7 @@ RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -na
 
 include $(wildcard make/*.mk)
 
-.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live hooks lint-page browser replay export pictures reproduce ccas cca-pictures test test-all beside-load lint bench clean check-run check-cli check-reproduce check-lab doctor fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel wheel-testbed image deb debian-roots
+.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live hooks lint-page browser replay export pictures reproduce ccas cca-pictures test test-all beside-load lint bench clean check-run check-cli check-reproduce check-lab doctor fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel wheel-testbed image deb tools-of-long-tests
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'

@@ -29,9 +29,9 @@ browser: packages $(VENV)/.browser-ready
 animation: browser live ## film the live page of a run as an animated GIF: RUN=results/latest, OUT=docs/pictures/live-page.gif
 	@$(PYTHON) -m view.live.animation "$(or $(RUN),results/latest)" "$(or $(OUT),docs/pictures/live-page.gif)"
 
-# Empty Debian systems of both processors, in which `make test-all` installs the packages.
-debian-roots: packages
-	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
+# Empty Debian systems of both processors, in which `make test-all` installs the packages; a clock that shows another date.
+tools-of-long-tests: packages
+	$(call install-debian,mmdebstrap qemu-user-static arch-test faketime, (the packages are not tried in empty systems$(COMMA) nor another date),0)
 
 $(VENV)/.browser-ready: requirements.lock $(VENV)/.ready
 	$(call pip-install,$(VENV),$(call locked,browser),the packages that the tests in a browser need)

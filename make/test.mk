@@ -38,7 +38,7 @@ lint-after-packages:
 	@$(MAKE) --no-print-directory lint
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
-packages-of-tests: $(VENV)/.development-ready rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
+packages-of-tests: $(VENV)/.development-ready rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser tools-of-long-tests)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@$(MAKE) --no-print-directory docs-ready || echo 'the test of the site is skipped' >&2

@@ -31,6 +31,9 @@ P4C_COMMANDS = ("p4c-bm2-ss", "p4c")
 """Either of them will do; the first is p4c's back end itself."""
 BMV2_COMMAND = "simple_switch_grpc"
 P4INFO_SUFFIX = ".p4info.txtpb"
+OTHERS = "others"
+"""The folder of programs that are not the testbed's, beside those that are."""
+
 DIGITS = 12
 """Of a checksum in a folder's name."""
 
@@ -79,9 +82,11 @@ class Toolchain:
             return program, program.with_suffix(P4INFO_SUFFIX)
         if self.p4c is None and not defines and source == SOURCE:
             return self.program, self.p4info
-        folder = self._made / "variants" / "-".join(defines) if defines else self._made
+        folder = self._made
         if source.parent != SOURCE.parent:  # somebody's program, which may have any name
-            folder /= f"others/{hashlib.sha256(str(source.parent).encode()).hexdigest()[:DIGITS]}"
+            folder = folder / OTHERS / hashlib.sha256(str(source.parent).encode()).hexdigest()[:DIGITS]
+        if defines:
+            folder = folder / "variants" / "-".join(defines)
         program = folder / f"{source.stem}.json"
         try:
             with whole_files(folder) as unfinished:

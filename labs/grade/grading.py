@@ -28,6 +28,7 @@ from labs.grade.sandbox import Ended, FileSystem
 from labs.lab_result import FAILED, LabResult
 from labs.run_options import quiet_run_options
 from topo.process_state import how_it_ended
+from topo.toolchain import OTHERS
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session
 
@@ -40,6 +41,9 @@ LINKED = (".venv", "switch/target", "build/kernel")
 """Parts of the project that may be links to somewhere else."""
 
 HIDDEN = (".git", "labs/TEACHING.md", "tests/labs")
+WRITTEN = (RESULTS, CACHE_FOLDER, MADE / OTHERS)
+"""Folders that a check writes to: its results, modules, and the P4 programs that are handed in, compiled. Inside they are in memory."""
+
 EXIT_CODES = {0, 1}
 """Of a check that came to its end."""
 
@@ -100,8 +104,8 @@ class Grading:
         sandbox.check_usable()
         if self.with_runs:
             self._measure_given([lab for lab in labs if any(hand_in.place_of(lab) for hand_in in hand_ins)])
-        RESULTS.mkdir(exist_ok=True)
-        CACHE_FOLDER.mkdir(parents=True, exist_ok=True)
+        for folder in WRITTEN:
+            folder.mkdir(parents=True, exist_ok=True)
         processors: queue.SimpleQueue[int] = queue.SimpleQueue()
         for processor in sorted(os.sched_getaffinity(0)):
             processors.put(processor)
@@ -171,7 +175,7 @@ class Grading:
         hidden = [PROJECT / name for name in HIDDEN if (PROJECT / name).exists()]
         for one in (lab.folder.parent.glob(f"*/{name}") for name in (SOLUTION, WRONG)):
             hidden += sorted(one)
-        return FileSystem(read_only, [RESULTS, CACHE_FOLDER], hidden)
+        return FileSystem(read_only, WRITTEN, hidden)
 
 
 def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
