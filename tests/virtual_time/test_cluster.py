@@ -163,6 +163,7 @@ def test_the_end_of_whoever_asked(scenario: Path, folder: Path, number: signal.S
 
 
 @only_long
+@pytest.mark.alone  # Ray gives a node 30 s of real time to come up
 @needs_virtual_time
 @needs_ray
 def test_a_cluster_that_loses_a_node(reference: Checksums, scenario: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
