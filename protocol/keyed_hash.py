@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 _MASK = 0xFFFFFFFF
 
@@ -34,6 +35,11 @@ def hash_of_words(key: int, words: Sequence[int]) -> int:
         key: 64 bits; the lower half is the reference code's first word.
         words: the message, at most 63 words.
     """
+    return _hash(key, tuple(words))
+
+
+@lru_cache(maxsize=1 << 14)  # a model asks for the same records with each message
+def _hash(key: int, words: tuple[int, ...]) -> int:
     low_key, high_key = key & _MASK, key >> 32
     state = [low_key, high_key ^ 0xEE, low_key ^ 0x6C796765, high_key ^ 0x74656462]
     for word in [*words, len(words) * 4 << 24]:

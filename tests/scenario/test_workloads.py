@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from statistics import mean, median
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ def test_periodic_arrivals_and_a_count() -> None:
 @pytest.mark.parametrize(
     ("sizes", "statistic", "value"),
     [
-        ({"kind": "exponential", "mean_bytes": 50_000}, mean, 50_000),
+        ({"kind": "exponential", "mean_bytes": 50_000}, fmean, 50_000),
         ({"kind": "lognormal", "median_bytes": 10_000, "sigma": 1.5}, median, 10_000),
         # P(size > x) = (1000/x)^1.2: half are below 1000 · 2^(1/1.2).
         ({"kind": "pareto", "shape": 1.2, "least_bytes": 1000}, median, 1782),
@@ -85,7 +85,7 @@ def test_a_bounded_pareto_stays_within_its_bounds() -> None:
 )
 def test_the_mean_is_that_of_what_is_drawn(sizes: dict[str, Any]) -> None:
     drawn = workload(sizes=sizes, arrivals={"kind": "poisson", "per_s": 1000}, count=50_000)
-    assert mean(one.size_bytes or 0 for one in drawn.transmissions(1, 100)) == pytest.approx(drawn.sizes.mean_bytes, rel=0.03)
+    assert fmean(one.size_bytes or 0 for one in drawn.transmissions(1, 100)) == pytest.approx(drawn.sizes.mean_bytes, rel=0.03)
 
 
 def test_sizes_of_the_web_are_mostly_small_with_a_heavy_tail() -> None:
