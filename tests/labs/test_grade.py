@@ -21,6 +21,7 @@ from labs.grade.handed_in import copy_files, hand_ins
 from labs.grade.limits import MEGABYTE, Limits
 from labs.grade.report import leaders, write_csv, write_page
 from tests.harness.long_tests import LONG, only_long
+from tests.harness.sandbox import require_sandbox
 from tests.harness.switches import binaries
 from tests.harness.waiting import wait_for
 
@@ -77,10 +78,7 @@ LIKE_OTHERS = () if LONG else ("loops", "prints-errors")
 def _possible() -> None:
     if not (binaries() / "p4sim").exists():
         pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
-    try:
-        sandbox.check_usable()
-    except UserError as error:
-        pytest.skip(f"hand-ins are NOT tested: {error}")
+    require_sandbox()
 
 
 def handed_in(folder: Path, controllers: Mapping[str, str]) -> Path:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
-from common.errors import UserError
 from labs.catalogue import lab_numbered
 from labs.grade import sandbox
 from labs.grade.grading import Grading
 from labs.grade.handed_in import hand_ins
+from tests.harness.sandbox import require_sandbox
 from tests.virtual_time.inside import needs_virtual_time
 
 pytestmark = needs_virtual_time
@@ -20,15 +18,8 @@ FIRST_USER = sandbox.FIRST_USER + sandbox.USERS + 200
 """A grader that runs meanwhile has other users, and so have the other tests."""
 
 
-@pytest.fixture(autouse=True)
-def _possible() -> None:
-    try:
-        sandbox.check_usable()
-    except UserError as error:
-        pytest.skip(f"hand-ins are NOT tested: {error}")
-
-
 def test_a_solution_earns_all_points(tmp_path: Path) -> None:
+    require_sandbox()
     lab = lab_numbered(1)
     folder = tmp_path / "in" / "ada"
     folder.mkdir(parents=True)

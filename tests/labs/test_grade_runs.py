@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from common.errors import UserError
 from labs.catalogue import Lab, lab_numbered
 from labs.check.contest import HIDDEN, OPEN
 from labs.grade import sandbox
@@ -15,6 +14,7 @@ from labs.grade.handed_in import hand_ins
 from labs.grade.limits import Limits
 from labs.grade.report import leaders
 from tests.harness.long_tests import only_long
+from tests.harness.sandbox import require_sandbox
 from virtual_time.session import explain_missing
 
 pytestmark = [only_long, pytest.mark.timeout(1500)]
@@ -46,10 +46,7 @@ HOSTILE = {
 
 @pytest.fixture(autouse=True)
 def _possible() -> None:
-    try:
-        sandbox.check_usable()
-    except UserError as error:
-        pytest.skip(f"hand-ins are NOT tested: {error}")
+    require_sandbox()
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
 
