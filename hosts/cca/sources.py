@@ -53,19 +53,13 @@ def own_folder() -> Path | None:
 
 
 def _found(folder: Path) -> dict[str, SchemeSource]:
-    schemes = (_scheme_in(source, _state(source)) for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")))
-    return {one.name: one for one in schemes}
-
-
-def _state(source: Path) -> tuple[int, ...]:
-    """It differs once the file is another one, or has been written anew."""
-    now = source.stat()
-    return now.st_dev, now.st_ino, now.st_mtime_ns, now.st_size
+    files = ((source, source.stat()) for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")))
+    return {one.name: one for one in (_scheme_in(source, written.st_mtime_ns, written.st_size) for source, written in files)}
 
 
 @cache
-def _scheme_in(source: Path, _state: tuple[int, ...]) -> SchemeSource:
-    """A file's scheme, read once in each state: every point of a paper's grid asks for its schemes."""
+def _scheme_in(source: Path, _changed_ns: int, _size_bytes: int) -> SchemeSource:
+    """Read once for as long as the file stays as it is: every point of a paper's grid asks for its schemes."""
     name = source.name.removesuffix(SOURCE_SUFFIX)
     if not _NAME.fullmatch(name) or len(name) > NAME_LENGTH_MAX:
         raise UserError(

@@ -131,10 +131,6 @@ class Queue:
     waited_us: int = 0
     behind_bytes: int = 0
 
-    def leaves_behind(self) -> dict[str, int]:
-        """The state of the queue when the packet leaves, as `p4sim` wants it."""
-        return {"enq_qdepth": self.before, "deq_qdepth": self.behind, "queue_bytes": self.behind_bytes}
-
 
 @dataclass(frozen=True)
 class Place:
@@ -207,7 +203,9 @@ class Switch:
             Failed: the program does not come to an end with it.
         """
         found = queue or Queue()
-        metadata = found.leaves_behind() | {"deq_timedelta_us": found.waited_us}
+        metadata = {
+            "enq_qdepth": found.before, "deq_qdepth": found.behind, "deq_timedelta_us": found.waited_us, "queue_bytes": found.behind_bytes,
+        }  # fmt: skip
         try:
             answer = self._ask(op="packet", port=port, data=data.hex(), time_us=self._time_us, queue=metadata)
         except StoppedError as error:

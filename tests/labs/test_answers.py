@@ -21,10 +21,6 @@ from virtual_time.session import explain_missing
 QUICK = {1, 5, 7}
 """Wrong answers of one lab of each language are always tried, P4, Python and C; those of the others where long tests are."""
 
-MEASURE = {6, 10}
-"""Labs whose answers are held against a run, which takes its time: only where long tests are. All others' files are always checked."""
-
-
 QUICK_ANSWERS = 8
 """Of each lab."""
 
@@ -32,11 +28,16 @@ ENDLESS = {"it loops while it handles a packet-in", "a loop without an end"}
 """Wrong answers that take their whole time."""
 
 
-def _marks(lab: Lab, number: int = 0, answer: str = "") -> tuple[pytest.MarkDecorator, ...]:
+def measures(lab: Lab) -> bool:
+    """Whether a lab's answers are held against a run, which takes its time."""
+    return any("measured" in one.needs for one in checks_in(load_checks(lab)))
+
+
+def _marks(lab: Lab, number: int, answer: str) -> tuple[pytest.MarkDecorator, ...]:
     return () if lab.number in QUICK and number < QUICK_ANSWERS and answer not in ENDLESS else (only_long,)
 
 
-ALL = [pytest.param(lab, id=lab.name, marks=only_long if lab.number in MEASURE else ()) for lab in labs()]
+ALL = [pytest.param(lab, id=lab.name, marks=only_long if measures(lab) else ()) for lab in labs()]
 ANSWERS = [
     pytest.param(lab, number, id=f"{lab.name}-{answer.name}", marks=_marks(lab, number, answer.name))
     for lab in labs()
@@ -58,7 +59,7 @@ def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabResult:
     """
     if not (binaries() / "p4sim").exists():
         pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
-    if not any("measured" in one.needs for one in checks_in(load_checks(lab))):
+    if not measures(lab):
         return check_lab(Request(lab, files, work, runs=None))
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
