@@ -137,12 +137,10 @@ class Place:
     """A packet's place before the port that it leaves by.
 
     Args:
-        port: the port.
         queue: the port's queue that it waits in.
         rank: its rank; the packet with the smallest goes first.
     """
 
-    port: int
     queue: int
     rank: int
 
@@ -232,7 +230,7 @@ class Switch:
             self._ask(op="leave", packet=one["packet"], time_us=self._time_us)
         if len(held) != 1:
             raise Failed(f"a packet came to {len(held)} queues, expected one")
-        return Place(held[0]["port"], held[0]["queue"], int(held[0]["rank"]))
+        return Place(held[0]["queue"], int(held[0]["rank"]))
 
     def send_many(self, port: int, frames: Iterable[bytes], queue: Queue | None = None) -> list[list[bytes]]:
         """Send frames in one after the other, without traces; returns the frames that came out for each. ``queue``: see :meth:`send`.
