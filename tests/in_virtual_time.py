@@ -34,7 +34,7 @@ MARKED = "real_time and not this_machine"
 COMMANDS = ("iperf3", "curl", "nginx")
 """Programs that tests call inside, besides those of a run and BMv2."""
 
-TESTS_A_KERNEL = 12
+TESTS_A_KERNEL = 8
 """Files with fewer share a kernel, since to start it takes seconds too."""
 
 KERNEL = "KERNEL"

@@ -54,9 +54,11 @@ def save_picture(figure: Figure, file: Path, *, dots_per_inch: int) -> None:
     exact = [tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for colour in all_colours()]
     chosen = picture.quantize(COLOURS - len(exact), dither=Image.Dither.NONE).getpalette() or []
     palette = np.array([*(part for colour in exact for part in colour), *chosen][: 3 * COLOURS], dtype=np.int32).reshape(-1, 3)
-    dots = np.asarray(picture)
-    known, where = np.unique(dots.reshape(-1, 3), axis=0, return_inverse=True)
-    nearest = np.array([((palette - colour) ** 2).sum(axis=1).argmin() for colour in known.astype(np.int32)], dtype=np.uint8)
+    dots = np.asarray(picture.convert("RGBA"))
+    # As numbers of four bytes, which are sorted much faster than rows of three.
+    known, where = np.unique(dots.view(np.uint32), return_inverse=True)
+    colours = known.view(np.uint8).reshape(-1, 4)[:, :3].astype(np.int32)
+    nearest = np.array([((palette - colour) ** 2).sum(axis=1).argmin() for colour in colours], dtype=np.uint8)
     indexed = Image.fromarray(nearest[where.reshape(dots.shape[:2])])
     indexed.putpalette(palette.astype(np.uint8).tobytes())
     indexed.save(file, optimize=True)

@@ -13,6 +13,7 @@ from tests.harness.long_tests import only_long
 pytestmark = [
     pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed (apt-get install curl): it is NOT tested"),
     pytest.mark.real_time,
+    only_long,
 ]
 
 SCENARIO = Path(__file__).resolve().parents[2] / "scenario" / "examples" / "attacked.toml"
@@ -41,10 +42,10 @@ def took_s(tmp_path: Path, attack: str) -> float:
     ("attack", "against"),
     [
         ("data", "none"),
-        pytest.param("messages", "none", marks=only_long),
-        pytest.param("syns", "none", marks=only_long),
-        pytest.param("spoofed", "none", marks=only_long),
-        pytest.param("long-rtt", "honest", marks=only_long),
+        ("messages", "none"),
+        ("syns", "none"),
+        ("spoofed", "none"),
+        ("long-rtt", "honest"),
     ],
 )
 def test_a_download_has_what_is_its_due(tmp_path: Path, attack: str, against: str) -> None:

@@ -11,6 +11,7 @@ from common.installation import PROJECT
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from tests.end_to_end.conftest import measured
+from tests.harness.long_tests import only_long
 from tests.harness.precision import assert_on_time, within
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
@@ -35,7 +36,7 @@ def newcomer(scenario: Path, scheme: str, folder: Path) -> tuple[CellRecord, flo
     return record, summary["connected_s"] - summary["start_s"], summary["allocated_s"] - summary["start_s"]
 
 
-@pytest.mark.parametrize("scheme", ["nodectl(variant=deployable)", "nodectl(variant=fair_level)"])
+@pytest.mark.parametrize("scheme", ["nodectl(variant=deployable)", pytest.param("nodectl(variant=fair_level)", marks=only_long)])
 def test_it_gets_its_share(scheme: str, tmp_path: Path) -> None:
     record, connected_s, allocated_s = newcomer(SCENARIO, scheme, tmp_path)
     assert connected_s < 1.5 * RTT_S

@@ -11,6 +11,7 @@ from engine.metrics.series import TIME
 from reports.experiment import ReportedExperiment
 from reports.paper import read_paper
 from tests.end_to_end.conftest import measured
+from tests.harness.long_tests import only_long
 from tests.harness.precision import SHARE, assert_on_time, within
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
@@ -82,7 +83,7 @@ to_s = 4
     assert number(record, "packet_rtt_ms") > 20
 
 
-@pytest.mark.parametrize("scheme", ["libra", "nodectl"])
+@pytest.mark.parametrize("scheme", ["libra", pytest.param("nodectl", marks=only_long)])
 def test_four_share_the_butterfly(tmp_path: Path, scheme: str) -> None:
     changes = f"""
 grid = [{{ others = ["none"], buffer = ["200"], capacity_mbps = [10], duration_s = [5] }}]

@@ -11,6 +11,7 @@ from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
 from protocol.frames import payload_share
 from tests.end_to_end.conftest import measured
+from tests.harness.long_tests import only_long
 from tests.harness.precision import assert_on_time, within
 
 SCENARIO = PROJECT / "scenario" / "examples" / "other_path.toml"
@@ -35,7 +36,7 @@ def run(folder: Path, scheme: str, changed: dict[str, str] | None = None) -> Cel
     return record
 
 
-@pytest.mark.parametrize("scheme", ["nodectl", "nodectl(variant=deployable)"])
+@pytest.mark.parametrize("scheme", ["nodectl", pytest.param("nodectl(variant=deployable)", marks=only_long)])
 def test_it_has_all_of_the_free_path_and_the_other_one_keeps_its_own(tmp_path: Path, scheme: str) -> None:
     record = run(tmp_path, scheme)
     assert record.values["mean_mbps.D"] == pytest.approx(FREE_MBPS * PAYLOAD, rel=CLOSE)

@@ -40,7 +40,9 @@ def growth_per_window(rows: Samples) -> float:
 
 @needs_mptcp
 @repeated_if_unfaithful
-@pytest.mark.parametrize(("name", "packets"), [("lia", 0.5), ("coupled", 1.0), pytest.param("reno", 2.0, marks=only_long)])
+@pytest.mark.parametrize(
+    ("name", "packets"), [("lia", 0.5), pytest.param("coupled", 1.0, marks=only_long), pytest.param("reno", 2.0, marks=only_long)]
+)
 def test_two_subflows_grow_together(name: str, packets: float) -> None:
     """Two equal subflows: alpha of LIA is 1/2, COUPLED grows by one packet an RTT in all, standard TCP on each by two."""
     rows = transfer(name, 3.5, Direction(delay_s=ONE_WAY_S, lose_full_frame=80))
@@ -50,7 +52,7 @@ def test_two_subflows_grow_together(name: str, packets: float) -> None:
 
 @needs_mptcp
 @repeated_if_unfaithful
-@pytest.mark.parametrize("name", ["lia", "coupled"])
+@pytest.mark.parametrize("name", [pytest.param("lia", marks=only_long), "coupled"])
 def test_a_dead_path_leaves_the_other_to_itself(name: str) -> None:
     """Two equal paths, one dead after 1.5 s: the other grows by 1 packet an RTT, as standard TCP, and not by 1/4 or 1/2 of one.
 

@@ -40,8 +40,8 @@ receiver = "h4"
 
 [run]
 schemes = ["{scheme}"]
-duration_s = 15
-measure_from_s = 5
+duration_s = 8
+measure_from_s = 3
 """
 
 TWO_QUEUES = f"""
