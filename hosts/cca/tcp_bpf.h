@@ -131,6 +131,7 @@ struct tcp_congestion_ops {
 
 /* enum tcp_ca_event and enum tcp_ca_state of the kernel: their values are part of its user-space interface. */
 #define CA_EVENT_TX_START 0
+#define CA_EVENT_CWND_RESTART 1 /* the window was made small after silence */
 #define CA_EVENT_ECN_NO_CE 4 /* a packet has arrived without a mark */
 #define CA_EVENT_ECN_IS_CE 5 /* and with one */
 #define TCP_CA_Open 0

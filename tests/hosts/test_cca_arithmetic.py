@@ -159,7 +159,7 @@ def test_hybla_grows_by_rho(library: Load, rtt_us: int) -> None:
 
 @given(x=st.integers(0, 2**60))
 def test_whole_square_root(library: Load, x: int) -> None:
-    assert library("msstcp_factor.h").whole_square_root(ctypes.c_uint64(x)) == math.isqrt(x)
+    assert library("square_root.h").whole_square_root(ctypes.c_uint64(x)) == math.isqrt(x)
 
 
 @given(mss=st.integers(88, 9000), base_us=RTTS_US, queue=st.floats(0, 20), share=st.floats(0, 1))
@@ -218,3 +218,23 @@ def test_no_input_breaks_a_step(library: Load, data: st.DataObject) -> None:
     values = [data.draw(anything) for _ in range(4)]
     assert library("msstcp_factor.h").msstcp_factor(*values) <= 2**29
     assert 2 <= library("vegas_round.h").vegas_next_window(max(2, values[0] % 2**31), *values[1:3], 2, 4) <= 2**31
+
+
+@given(window=st.integers(0, 2**32 - 1), alpha=st.integers(1, 10_240))
+def test_compound_increase(library: Load, window: int, alpha: int) -> None:
+    expected = max(0.0, alpha / 1024 * min(window, 2**20 - 1) ** 0.75 - 1)
+    assert library("compound_window.h").compound_increase(window, alpha) / ONE_PACKET == pytest.approx(expected, rel=1e-3, abs=1e-3)
+
+
+@given(window=WINDOWS, beta=st.integers(1, 1023), data=st.data())
+def test_compound_after_a_loss(library: Load, window: int, beta: int, data: st.DataObject) -> None:
+    delay_window = data.draw(st.integers(0, window))
+    own = window - delay_window
+    expected = max(0.0, window * (1 - beta / 1024) - own / 2)
+    assert library("compound_window.h").compound_after_loss(window, delay_window, beta) == pytest.approx(expected, abs=1)
+
+
+@given(queued=st.integers(0, 2**32 - 1), gamma=st.integers(5 * 256, 30 * 256))
+def test_compound_gamma_stays_between_its_limits(library: Load, queued: int, gamma: int) -> None:
+    expected = min(30.0, max(5.0, 0.75 * gamma / 256 + 0.25 * 0.75 * queued))
+    assert library("compound_window.h").compound_gamma(gamma, queued, 5, 30) / 256 == pytest.approx(expected, abs=1 / 128)

@@ -8,12 +8,12 @@ from hosts.cca.simulation.frame import LOSS, OPEN, RECOVERY, Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation
 from hosts.cca.simulation.rounds import Rounds
 
-BY_WINDOW = ("bic", "coupled", "highspeed", "hybla", "lia", "libra", "msstcp", "qtcol", "qtcol(rtt=last)", "qtcolfair", "vegas")
+BY_WINDOW = ("bic", "compound", "coupled", "highspeed", "hybla", "lia", "libra", "msstcp", "qtcol", "qtcol(rtt=last)", "qtcolfair", "vegas")
 """All but nodectl, whose window follows a rate."""
 
 AFTER_A_LOSS_AT_100 = {
-    "bic": 88, "coupled": 50, "highspeed": 50, "hybla": 50, "lia": 50, "libra": 100 - 100 / (2 * 1.04), "msstcp": 50, "qtcol": 50,
-    "qtcol(rtt=last)": 50, "qtcolfair": 50, "vegas": 50,
+    "bic": 88, "compound": 50, "coupled": 50, "highspeed": 50, "hybla": 50, "lia": 50, "libra": 100 - 100 / (2 * 1.04), "msstcp": 50,
+    "qtcol": 50, "qtcol(rtt=last)": 50, "qtcolfair": 50, "vegas": 50,
 }  # fmt: skip
 """Windows by the papers' equations, at 40 ms."""
 

@@ -132,6 +132,47 @@ def test_bic_grows_by_no_more_than_32_packets_a_window() -> None:
     assert all(25 < later - window <= 32 for window, later in pairwise(windows))
 
 
+def test_compound_grows_by_its_power_of_the_window() -> None:
+    """By alpha w^(3/4) with nothing queued, after a first round without a measurement; below 38 packets as standard TCP."""
+    compound = Rounds("compound(alpha=0.25)", 400)
+    assert compound.round() == 401
+    windows = compound.rounds(6)
+    assert all(later - window == pytest.approx(0.25 * window**0.75, rel=0.06) for window, later in pairwise(windows))
+    assert Rounds("compound", 20).rounds(5) == [21, 22, 23, 24, 25]
+
+
+@pytest.mark.parametrize("gamma", [10, 60])
+def test_compound_gives_way_to_a_queue_of_gamma_packets(gamma: int) -> None:
+    """While the loss window alone, from 100 packets on by one a round, is smaller than the 197 packets of the path."""
+    flow = transfer(f"compound(gamma={gamma},gamma_low=5)", 4, 40e6, window=100)
+    queued = [sample.window * (sample.rtt_us - 40_213) / sample.rtt_us for sample in flow.between(1, 4)]
+    assert gamma < max(queued) < gamma + 3 * 0.125 * 197**0.75, "a round to see it, and one more"
+    assert min(queued) < gamma / 2
+
+
+@pytest.mark.parametrize(("gamma_low", "grown"), [(5, 1), (30, 0.125 * 400**0.75)])
+def test_compound_tunes_gamma_by_the_queue_of_standard_tcp(gamma_low: int, grown: float) -> None:
+    """10 packets in the queue before each loss: gamma comes down to three quarters of them."""
+    compound = Rounds(f"compound(gamma_low={gamma_low})", 400)
+    compound.rounds(2)
+    for _ in range(15):
+        compound.connection.set_window(400)
+        compound.rounds(3, rtt_us=41_000)
+        compound.lose_one()
+    compound.connection.set_window(400)
+    compound.rounds(2, rtt_us=41_000)
+    before = compound.window
+    assert compound.round(rtt_us=41_000) - before == pytest.approx(grown, abs=1.5)
+
+
+def test_compound_keeps_what_beta_says() -> None:
+    compound = Rounds("compound(beta=0.25)", 400)
+    compound.rounds(5)
+    before = compound.window
+    compound.lose_one()
+    assert compound.connection.threshold == pytest.approx(0.75 * before, abs=2)
+
+
 LIBRA_PENALTIES: dict[int, Callable[[float], float]] = {
     1: lambda queued: 2 * (1 - queued),
     2: lambda queued: 2 * (1 - queued) * (2 - queued),

@@ -15,7 +15,7 @@ from hosts.cca.sources import available
 VARIANTS = (
     "qtcol(alpha=1.5)", "qtcol(rtt=last)", "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5,rtt=last,probe_interval=2)", "hybla(rtt=present)",
     "libra(t0=0.5,t1=2,k1=40,k2=0.5,penalty=1)", "libra(penalty=2)", "libra(capacity=20)",
-    "vegas(alpha=3,beta=9,gamma=2)", "msstcp(timeout_window=10)", "dctcp(g=0.25)",
+    "vegas(alpha=3,beta=9,gamma=2)", "msstcp(timeout_window=10)", "dctcp(g=0.25)", "compound(alpha=0.5,beta=0.25,gamma=12)",
 )  # fmt: skip
 SEEDS = range(4)
 EVENTS = 500

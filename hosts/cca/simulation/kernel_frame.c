@@ -9,7 +9,6 @@
 #include "growth.h"
 #include "frame_calls.h"
 
-#define CA_EVENT_CWND_RESTART 1
 #define RTO_MARGIN_US 200000 /* Linux waits at least this much longer than the smoothed RTT */
 #define PACING_NONE 0
 #define CAN(callback) (SCHEME.callback != NULL)
