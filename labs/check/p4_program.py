@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 from common.built_program import built_program
 from labs.check.compiler_messages import first_error
-from labs.check.line_process import limited
+from labs.check.compiler_run import run_compiler
 from labs.check.vocabulary import Failed
 
-COMPILE_S = 20
 STANDARD_METADATA = "standard_metadata"
 """The header that every v1model program has."""
-
-COMPILER_MEMORY_BYTES = 2 << 30
 
 
 def compile_program(folder: Path, name: str) -> Path:
@@ -27,19 +23,7 @@ def compile_program(folder: Path, name: str) -> Path:
     """
     output = folder / Path(name).with_suffix(".json")
     command = [str(built_program("p4c-bm2-ss")), "--arch", "v1model", "--std", "p4-16", "-o", str(output), name]
-    try:
-        result = subprocess.run(
-            command,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=COMPILE_S,
-            preexec_fn=limited(COMPILER_MEMORY_BYTES),
-        )
-    except subprocess.TimeoutExpired:
-        raise Failed(f"{name}: the compiler has not come to an end within {COMPILE_S} s") from None
+    result = run_compiler(command, name, folder)
     if result.returncode != 0:
         said = result.stderr.rstrip().splitlines()
         first = first_error(said, result.returncode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +15,10 @@ from hosts.cca.compilers import c_compiler
 from hosts.cca.simulation.frame import bpf_frame_options
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.check.compiler_messages import first_error
-from labs.check.line_process import LineProcess, StoppedError, limited
+from labs.check.compiler_run import run_compiler
+from labs.check.line_process import LineProcess, StoppedError
 from labs.check.vocabulary import Failed
 
-COMPILE_S = 60
-COMPILER_MEMORY_BYTES = 2 << 30
 ANSWER_S = 5.0
 START_S = 30.0
 RTT_US = 40_000
@@ -117,13 +115,7 @@ def _compiled(source: Path, name: str) -> Path:
         raise Failed(f"{source.name} registers {', '.join(registered) or 'nothing'}, expected REGISTER({name}, …) once, at its end")
     library = source.with_suffix(".so")
     command = [*compiler, *bpf_frame_options(name, source), "-o", str(library)]
-    try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False, timeout=COMPILE_S,
-            preexec_fn=limited(COMPILER_MEMORY_BYTES, COMPILE_S),
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise Failed(f"{source.name}: the compiler has not come to an end within {COMPILE_S} s") from None
+    result = run_compiler(command, source.name)
     if result.returncode != 0:
         said = [line.replace(f"{source.parent}/", "") for line in result.stderr.rstrip().splitlines()]
         first = first_error(said, result.returncode)
