@@ -21,7 +21,7 @@ _ENDED_BY_ITS_LIMIT = (-signal.SIGXCPU, -signal.SIGKILL)
 
 
 def run_compiler(command: Sequence[str], name: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What the compiler says about the file ``name``, and its exit code; run in ``folder``, if given.
+    """Run the compiler over the file ``name``, in ``folder`` if given; returns its words and its exit code.
 
     Raises:
         Failed: it does not come to an end.
