@@ -3,6 +3,7 @@
 #ifndef COUPLED_PATHS_H
 #define COUPLED_PATHS_H
 
+#include "branchless.h"
 #include "growth.h"
 
 #define PATHS_MAX 8		  /* the most that a Linux MPTCP connection can have */
@@ -17,10 +18,11 @@ struct coupled_path {
 /* Bounded, since another CPU may be writing the original. */
 ARITHMETIC struct coupled_path bounded_path(const struct coupled_path *path)
 {
-	struct coupled_path bounded = {path->window, path->rtt_us};
+	struct coupled_path bounded = {
+		(__u32)smaller_of(path->window, PATH_WINDOW_MAX),
+		(__u32)larger_of(1, smaller_of(path->rtt_us, PATH_RTT_MAX_US)),
+	};
 
-	bounded.window = bounded.window > PATH_WINDOW_MAX ? PATH_WINDOW_MAX : bounded.window;
-	bounded.rtt_us = bounded.rtt_us < 1 ? 1 : bounded.rtt_us > PATH_RTT_MAX_US ? PATH_RTT_MAX_US : bounded.rtt_us;
 	return bounded;
 }
 

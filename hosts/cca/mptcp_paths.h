@@ -23,6 +23,7 @@
 struct mptcp_paths {
 	struct coupled_path paths[PATHS_MAX];
 	__u64 owners[PATHS_MAX]; /* the subflow's socket; 0: free */
+	__u32 between[PATHS_MAX]; /* packets between losses, from schemes that ask for them */
 };
 
 struct {

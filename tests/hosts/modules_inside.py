@@ -21,6 +21,7 @@ from hosts.cca import loader
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import IPPROTO_MPTCP, congestion_control, set_congestion_control
+from tests.hosts.coupled_schemes import COUPLED
 
 MARK = "result: "
 TRANSFER_BYTES = 4_000_000
@@ -28,7 +29,7 @@ NODECTL_BPS = 40_000_000
 POWER_OFF = 0x4321FEDC
 SERVER, CLIENT, SECOND_CLIENT = "10.9.0.1", "10.9.0.2", "10.9.0.3"
 MOUNTS = (("proc", "/proc"), ("sysfs", "/sys"), ("tmpfs", "/run"))
-MULTIPATH = ("lia", "coupled", "nodectl")
+MULTIPATH = (*COUPLED, "nodectl")
 
 
 def say(**what: object) -> None:

@@ -22,6 +22,7 @@ from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.waiting import wait_for
+from tests.hosts.coupled_schemes import COUPLED
 from tests.hosts.emulated_path import skip_without_namespaces
 
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
@@ -83,7 +84,7 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     prefix = "hour_" if CHURN_S > 60 else "soak_"
     schemes = renamed_schemes(tmp_path, prefix)
     assert not left_over(prefix), "of an earlier soak test"
-    coupled = {prefix + name for name in ("lia", "coupled") if MPTCP.exists()}
+    coupled = {prefix + name for name in COUPLED if MPTCP.exists()}
     record = tmp_path / "record.json"
     assert loader.register(schemes, folder=tmp_path, objects=tmp_path / "objects", record_file=record) == schemes
     kernel_name = {scheme: socket_name(parse_scheme(scheme, tmp_path)) for scheme in schemes}

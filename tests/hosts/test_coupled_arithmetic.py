@@ -82,6 +82,47 @@ def test_random_sequences_follow_the_floating_point_windows(library: Load, seed:
         assert windows[own] == pytest.approx(exact[own], rel=0.03, abs=2 + 2 * losses)
 
 
+def rates(flows: Flows) -> list[float]:
+    return [window / rtt for window, rtt in flows]
+
+
+@given(flows=FLOWS, data=st.data())
+def test_balia_is_the_papers_increase_and_decrease(library: Load, flows: Flows, data: st.DataObject) -> None:
+    own = data.draw(st.integers(0, len(flows) - 1))
+    x = rates(flows)
+    alpha = max(x) / x[own]
+    c, now, path = library("balia_growth.h"), paths(flows), Path(*flows[own])
+    expected = (x[own] / sum(x)) ** 2 * (1 + alpha) / 2 * (4 + alpha) / 5
+    assert c.balia_growth(now, path) / ONE == pytest.approx(expected, rel=0.01, abs=4 / ONE)
+    kept = flows[own][0] * (1 - min(alpha, 1.5) / 2)
+    assert c.balia_after_loss(now, path) == pytest.approx(max(2, kept), abs=1 + flows[own][0] / 1000)
+
+
+def olia(flows: Flows, between: list[int], own: int) -> float:
+    """The draft's increase for each window of the own path acknowledged."""
+    x = rates(flows)
+    quality = [count * count / rtt for count, (_, rtt) in zip(between, flows, strict=True)]
+    largest = max(window for window, _ in flows)
+    widest = {index for index, (window, _) in enumerate(flows) if window == largest}
+    better = {index for index, one in enumerate(quality) if one == max(quality)} - widest
+    alpha = 0.0
+    if better and own in better:
+        alpha = 1 / len(flows) / len(better)
+    elif better and own in widest:
+        alpha = -1 / len(flows) / len(widest)
+    return (x[own] / sum(x)) ** 2 + alpha
+
+
+@given(flows=FLOWS, data=st.data())
+def test_olia_is_the_drafts_increase(library: Load, flows: Flows, data: st.DataObject) -> None:
+    own = data.draw(st.integers(0, len(flows) - 1))
+    # Of a few values, so that some are alike.
+    between = [data.draw(st.sampled_from([100, 1000, 5000])) for _ in flows]
+    counts = (ctypes.c_uint32 * PATHS_MAX)(*between)
+    growth = ctypes.c_int64(library("olia_growth.h").olia_growth(paths(flows), counts, Path(*flows[own]), between[own])).value / ONE
+    assert growth == pytest.approx(olia(flows, between, own), rel=0.01, abs=4 / ONE)
+
+
 def test_two_equal_subflows(library: Load) -> None:
     flows = [(50, 40_000), (50, 40_000)]
     c = library("coupled_paths.h")
@@ -89,6 +130,8 @@ def test_two_equal_subflows(library: Load) -> None:
     assert 2 * c.coupled_growth(paths(flows), Path(*flows[0])) / ONE == pytest.approx(1, rel=1e-3)
     assert c.coupled_after_loss(paths(flows), 50) == 2
     assert c.lia_growth(paths(flows[:1]), Path(*flows[0])) == ONE, "alone: standard TCP"
+    assert library("balia_growth.h").balia_growth(paths(flows[:1]), Path(*flows[0])) == ONE
+    assert library("olia_growth.h").olia_growth(paths(flows[:1]), (ctypes.c_uint32 * PATHS_MAX)(7), Path(*flows[0]), 7) == ONE
 
 
 @given(data=st.data())
@@ -100,3 +143,8 @@ def test_no_input_breaks_it(library: Load, data: st.DataObject) -> None:
     assert c.lia_growth(paths(flows), own) <= ONE
     assert c.coupled_growth(paths(flows), own) <= ONE
     assert c.coupled_after_loss(paths(flows), max(2, own.window)) >= 2
+    assert library("balia_growth.h").balia_growth(paths(flows), own) <= ONE + ONE // 1000
+    assert library("balia_growth.h").balia_after_loss(paths(flows), own) >= 2
+    between = (ctypes.c_uint32 * PATHS_MAX)(*(data.draw(anything) for _ in range(PATHS_MAX)))
+    growth = ctypes.c_int64(library("olia_growth.h").olia_growth(paths(flows), between, own, data.draw(anything))).value
+    assert -ONE <= growth <= 2 * ONE

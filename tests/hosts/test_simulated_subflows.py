@@ -9,6 +9,7 @@ import pytest
 from hosts.cca.simulation.frame import Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation
 from hosts.cca.simulation.rounds import Rounds
+from tests.hosts.coupled_schemes import COUPLED
 
 CONNECTION = 4096
 """Address of the MPTCP connection that the subflows share."""
@@ -51,15 +52,58 @@ def test_coupled_loses_half_of_both_windows_on_one(windows: tuple[int, int], lef
     assert second.window == windows[1]
 
 
-def test_coupled_grows_by_one_packet_in_all() -> None:
-    first, second = subflows(Frame("coupled"), (60, 40))
+@pytest.mark.parametrize(("text", "packets"), [("coupled", 1), ("semicoupled", 1), ("semicoupled(a=2)", 2)])
+def test_coupled_grows_by_so_many_packets_in_all(text: str, packets: int) -> None:
+    first, second = subflows(Frame(text), (60, 40))
     for _ in range(30):
         first.round()
         second.round()
-    assert first.window + second.window - 100 == pytest.approx(30, abs=2)
+    assert first.window + second.window - 100 == pytest.approx(30 * packets, abs=2)
 
 
-@pytest.mark.parametrize("scheme", ["lia", "coupled"])
+@pytest.mark.parametrize("name", ["semicoupled", "olia"])
+def test_a_loss_takes_half_of_its_own_window(name: str) -> None:
+    first, second = subflows(Frame(name), (60, 40))
+    first.lose_one()
+    assert first.connection.threshold == 30
+    assert second.window == 40
+
+
+@pytest.mark.parametrize(("windows", "kept"), [((60, 40), 30), ((40, 50), 40 - 20 * 1.25), ((20, 60), 5)])
+def test_balia_loses_more_on_the_worse_path(windows: tuple[int, int], kept: float) -> None:
+    """Half of the window on the best path; up to three quarters where another one's rate is half as high again, or higher."""
+    first, _ = subflows(Frame("balia"), windows)
+    first.lose_one()
+    assert first.connection.threshold == pytest.approx(kept, abs=1)
+
+
+def test_balia_grows_as_the_paper_says_with_unlike_rtts() -> None:
+    first, _ = subflows(Frame("balia"), (100, 100), (40_000, 20_000))
+    grown = first.rounds(8)[-1] - 100
+    expected = 100.0
+    for _ in range(8):
+        x, other = expected / 40_000, 100 / 20_000
+        alpha = max(x, other) / x
+        expected += (x / (x + other)) ** 2 * (1 + alpha) / 2 * (4 + alpha) / 5
+    assert grown == pytest.approx(expected - 100, abs=1.1)
+
+
+def test_olia_moves_the_window_to_the_path_that_loses_less() -> None:
+    """The first path has the larger window, the second has had more packets between losses: it grows, and the first shrinks."""
+    first, second = subflows(Frame("olia"), (60, 40))
+    first.lose_one()
+    first.lose_one()
+    first.connection.set_window(60)
+    for _ in range(20):
+        second.connection.set_window(40)
+        second.round()
+    first.round()
+    shrunk = first.rounds(8)[-1]
+    assert shrunk == pytest.approx(60 - 8 * (1 / 2 - 0.36), abs=2), "(60 / 100)^2 - 1 / 2 a round"
+    assert second.rounds(8)[-1] - 40 == pytest.approx(8 * (0.16 + 1 / 2), abs=2), "(40 / 100)^2 + 1 / 2"
+
+
+@pytest.mark.parametrize("scheme", COUPLED)
 def test_a_dead_path_does_not_count(scheme: str) -> None:
     """Two equal paths, one dead: the other one is standard TCP from the first time-out on. It was a quarter of it as long as it counted."""
     alive, dead = subflows(Frame(scheme), (20, 20))
@@ -75,7 +119,7 @@ def test_a_dead_path_does_not_count(scheme: str) -> None:
     assert alive.rounds(4)[-1] == pytest.approx(before + 4, abs=1)
 
 
-@pytest.mark.parametrize("scheme", ["lia", "coupled"])
+@pytest.mark.parametrize("scheme", COUPLED)
 def test_a_path_that_comes_back_counts_again(scheme: str) -> None:
     alive, other = subflows(Frame(scheme), (50, 50))
     other.time_out()
@@ -87,7 +131,7 @@ def test_a_path_that_comes_back_counts_again(scheme: str) -> None:
     assert alive.rounds(8)[-1] - before <= 5, "it shares again; alone it would grow by 8"
 
 
-@pytest.mark.parametrize("scheme", ["lia", "coupled"])
+@pytest.mark.parametrize("scheme", COUPLED)
 def test_the_map_is_empty_when_both_have_closed(scheme: str) -> None:
     frame = Frame(scheme)
     first, second = subflows(frame, (20, 20))
@@ -98,7 +142,7 @@ def test_the_map_is_empty_when_both_have_closed(scheme: str) -> None:
     assert frame.map_elements == 0
 
 
-@pytest.mark.parametrize("scheme", ["lia", "coupled"])
+@pytest.mark.parametrize("scheme", COUPLED)
 def test_a_path_dies_in_a_transfer(scheme: str) -> None:
     """Two paths that lose every 300th packet, one of which dies after 3 s: the other carries as much as one standard TCP connection."""
 
