@@ -13,16 +13,7 @@
 #include "mptcp_paths.h"
 #include "balia_growth.h"
 
-CALLBACK(void, balia, cong_avoid)
-{
-	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
-	struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);
-	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);
-	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
-
-	if (acked)
-		grow(tp, &state->credit, entry ? balia_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
-}
+GROWS_TOGETHER(balia, balia_growth)
 
 CALLBACK(__u32, balia, ssthresh)
 {

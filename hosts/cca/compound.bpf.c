@@ -20,6 +20,7 @@
  * Here the growth of a round is spread over its acknowledgements, since a burst would queue by itself.
  */
 #include "scheme.h"
+#include "round_rtts.h"
 #include "compound_window.h"
 #include "settable.h"
 
@@ -29,16 +30,13 @@ SETTABLE(gamma, 1, 30, 1, 10000);    /* packets in queues that end the growth: a
 SETTABLE(gamma_low, 1, 5, 1, 10000); /* at least; the same as gamma: it is not tuned */
 
 #define LOW_WINDOW 38
-#define SAMPLES_ENOUGH 3 /* fewer could all be of delayed acknowledgements */
 
 struct compound {
 	__u64 credit;	    /* of the loss window */
 	__u64 delay_credit;
 	__u64 increase;	    /* of the delay window in this round, in 65536ths of a packet */
 	__u32 round_end;
-	__u32 base_us;	    /* smallest RTT of the connection; 0: none yet */
-	__u32 round_us;	    /* smallest of this round; 0: none yet */
-	__u32 samples;	    /* of this round */
+	struct round_rtts rtts;
 	__u32 delay_window; /* dwnd; the rest of the socket's window is cwnd */
 	__u32 before_loss;  /* dwnd before it */
 	__u32 limit;	    /* gamma in 256ths of a packet; 0: as set */
@@ -51,8 +49,7 @@ static __always_inline void forget_round(struct sock *sk)
 
 	begin_round(tcp_sk(sk), &state->round_end);
 	state->increase = 0;
-	state->round_us = 0;
-	state->samples = 0;
+	forget_round_rtts(&state->rtts);
 }
 
 CALLBACK(void, compound, init)
@@ -62,24 +59,15 @@ CALLBACK(void, compound, init)
 
 CALLBACK(void, compound, pkts_acked)
 {
-	struct compound *state = STATE_OF(SOCK_OF(ctx), compound);
-	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
-
-	if (rtt_us <= 0)
-		return;
-	if (state->base_us == 0 || (__u32)rtt_us < state->base_us)
-		state->base_us = rtt_us;
-	if (state->round_us == 0 || (__u32)rtt_us < state->round_us)
-		state->round_us = rtt_us;
-	state->samples++;
+	note_round_rtt(&STATE_OF(SOCK_OF(ctx), compound)->rtts, SAMPLE_OF(ctx));
 }
 
 static __always_inline void adjust_delay_window(struct tcp_sock *tp, struct compound *state)
 {
-	__u32 queued = compound_queued(tp->snd_cwnd, state->round_us, state->base_us);
+	__u32 queued = compound_queued(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us);
 	__u32 limit = state->limit ? state->limit : gamma * 256;
 
-	state->queued_alone = 1 + compound_queued(tp->snd_cwnd - state->delay_window, state->round_us, state->base_us);
+	state->queued_alone = 1 + compound_queued(tp->snd_cwnd - state->delay_window, state->rtts.least_us, state->rtts.base_us);
 	if ((__u64)queued * 256 < limit) {
 		state->increase = tp->snd_cwnd < LOW_WINDOW ? 0 : compound_increase(tp->snd_cwnd, alpha);
 		return;
@@ -103,10 +91,9 @@ CALLBACK(void, compound, cong_avoid)
 		state->delay_window = tp->snd_cwnd;
 	if (round_is_over(tp, &state->round_end)) {
 		state->increase = 0;
-		if (!in_slow_start(tp) && state->samples >= SAMPLES_ENOUGH)
+		if (!in_slow_start(tp) && state->rtts.samples >= SAMPLES_ENOUGH)
 			adjust_delay_window(tp, state);
-		state->round_us = 0;
-		state->samples = 0;
+		forget_round_rtts(&state->rtts);
 	}
 	acked = after_slow_start(tp, ACKED_OF(ctx));
 	if (acked == 0)

@@ -13,17 +13,7 @@
  */
 #include "mptcp_paths.h"
 
-CALLBACK(void, lia, cong_avoid)
-{
-	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
-	struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);
-	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);
-	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
-
-	if (acked)
-		grow(tp, &state->credit, entry ? lia_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
-}
-
+GROWS_TOGETHER(lia, lia_growth)
 HALVES_AFTER_LOSS(lia)
 UNDOES_LIKE_STANDARD_TCP(lia)
 SHARES_PATHS(lia)

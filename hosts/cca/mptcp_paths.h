@@ -134,6 +134,21 @@ static __always_inline void leave_paths(struct sock *sk, struct subflow *state)
 	state->connection = 0;
 }
 
+/* `cong_avoid` of a scheme whose subflows grow together: growth(paths, own) in 65536ths of a packet for each window acknowledged, beyond slow
+ * start; a socket without a place is standard TCP.
+ */
+#define GROWS_TOGETHER(scheme, growth)                                                                     \
+	CALLBACK(void, scheme, cong_avoid)                                                                 \
+	{                                                                                                  \
+		struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));                                                \
+		struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);                                   \
+		struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);                             \
+		__u32 acked = after_slow_start(tp, ACKED_OF(ctx));                                         \
+                                                                                                           \
+		if (acked)                                                                                 \
+			grow(tp, &state->credit, entry ? growth(entry->paths, path_of(tp)) : ONE_PACKET, acked); \
+	}
+
 /* The callbacks `set_state` and `release` of a scheme whose subflows share their windows. */
 #define SHARES_PATHS(scheme)                                                                     \
 	CALLBACK(void, scheme, set_state)                                                        \

@@ -8,25 +8,20 @@
  *     each loss on subflow r                  w_r <- w_r / 2
  *
  * The paper leaves the constant a to whoever wants a certain aggressiveness; it is 1 unless set. Slow start is standard TCP's. A subflow counts
- * from its first acknowledgement on and not from a retransmission time-out to the next acknowledgement (mptcp_paths.h). With a = 1 a connection
- * with one subflow, and plain TCP, is standard TCP.
+ * from its first acknowledgement on and not from a retransmission time-out to the next acknowledgement (mptcp_paths.h). Plain TCP, and with
+ * a = 1 a connection with one subflow, is standard TCP.
  */
 #include "mptcp_paths.h"
 #include "settable.h"
 
 SETTABLE(a, 1024, 1024, 1, 102400);
 
-CALLBACK(void, semicoupled, cong_avoid)
+static __always_inline __u64 semicoupled_growth(const struct coupled_path *paths, struct coupled_path own)
 {
-	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
-	struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);
-	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);
-	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
-
-	if (acked)
-		grow(tp, &state->credit, (entry ? coupled_growth(entry->paths, path_of(tp)) : ONE_PACKET) * a / 1024, acked);
+	return coupled_growth(paths, own) * a / 1024;
 }
 
+GROWS_TOGETHER(semicoupled, semicoupled_growth)
 HALVES_AFTER_LOSS(semicoupled)
 UNDOES_LIKE_STANDARD_TCP(semicoupled)
 SHARES_PATHS(semicoupled)

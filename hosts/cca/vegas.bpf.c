@@ -17,6 +17,7 @@
  * round. It forgets BaseRTT when the sender was silent, and outside the kernel's state Open it is standard TCP.
  */
 #include "scheme.h"
+#include "round_rtts.h"
 #include "vegas_round.h"
 #include "settable.h"
 
@@ -24,14 +25,10 @@ SETTABLE(alpha, 1, 2, 1, 1000); /* packets in queues: grows below */
 SETTABLE(beta, 1, 4, 1, 1000);	 /* packets in queues: shrinks above */
 SETTABLE(gamma, 1, 1, 1, 1000); /* packets in queues: slow start ends above */
 
-#define SAMPLES_ENOUGH 3
-
 struct vegas {
 	__u64 credit;
 	__u32 round_end;
-	__u32 base_us;	/* smallest RTT of the connection; 0: none yet */
-	__u32 round_us; /* smallest of this round; 0: none yet */
-	__u32 samples;	/* of this round */
+	struct round_rtts rtts;
 	__u8 is_resting_round; /* slow start grows every other round */
 };
 
@@ -42,16 +39,7 @@ CALLBACK(void, vegas, init)
 
 CALLBACK(void, vegas, pkts_acked)
 {
-	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
-	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
-
-	if (rtt_us <= 0)
-		return;
-	if (state->base_us == 0 || (__u32)rtt_us < state->base_us)
-		state->base_us = rtt_us;
-	if (state->round_us == 0 || (__u32)rtt_us < state->round_us)
-		state->round_us = rtt_us;
-	state->samples++;
+	note_round_rtt(&STATE_OF(SOCK_OF(ctx), vegas)->rtts, SAMPLE_OF(ctx));
 }
 
 CALLBACK(void, vegas, cong_avoid)
@@ -60,15 +48,15 @@ CALLBACK(void, vegas, cong_avoid)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct vegas *state = STATE_OF(sk, vegas);
 	_Bool is_over = round_is_over(tp, &state->round_end);
-	_Bool is_measured = state->samples >= SAMPLES_ENOUGH;
+	_Bool is_measured = state->rtts.samples >= SAMPLES_ENOUGH;
 
 	if (is_over && is_measured) {
 		_Bool is_starting = in_slow_start(tp);
 
 		if (!is_starting)
-			set_window(tp, vegas_next_window(tp->snd_cwnd, state->round_us, state->base_us, alpha, beta));
-		else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, gamma)) {
-			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->round_us, state->base_us));
+			set_window(tp, vegas_next_window(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us, alpha, beta));
+		else if (vegas_queues_more(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us, gamma)) {
+			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us));
 			is_starting = 0;
 		}
 		if (!is_starting && tp->snd_ssthresh > tp->snd_cwnd)
@@ -84,8 +72,7 @@ CALLBACK(void, vegas, cong_avoid)
 	}
 	if (is_over) {
 		state->is_resting_round = !state->is_resting_round;
-		state->round_us = 0;
-		state->samples = 0;
+		forget_round_rtts(&state->rtts);
 	}
 }
 
@@ -98,8 +85,7 @@ CALLBACK(void, vegas, set_state)
 	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
 
 	begin_round(tcp_sk(SOCK_OF(ctx)), &state->round_end);
-	state->round_us = 0;
-	state->samples = 0;
+	forget_round_rtts(&state->rtts);
 }
 
 REGISTER(vegas, HAS(vegas, init), HAS(vegas, cong_avoid), HAS(vegas, pkts_acked), HAS(vegas, set_state));
