@@ -61,9 +61,9 @@ class Collector:
             self.tests[item.nodeid.partition("::")[0]] += 1
 
     def batches(self) -> list[list[str]]:
-        """The files of each kernel. Those with many tests come first, so that nothing else waits for them in the end."""
+        """The files of each kernel. Those with few tests come first: these are whole runs, for which nothing else is to wait in the end."""
         found: list[list[str]] = []
-        for file in sorted(self.tests, key=lambda one: -self.tests[one]):
+        for file in sorted(self.tests, key=lambda one: self.tests[one]):
             if found and sum(self.tests[one] for one in [*found[-1], file]) <= TESTS_A_KERNEL:
                 found[-1].append(file)
             else:

@@ -15,7 +15,7 @@ from switch.packages import debian, wheel
 from switch.packages.contents import COMMANDS, version
 from tests.harness.switches import binaries
 from tests.packages import sample
-from tests.packages.environments import alone
+from tests.packages.environments import alone, pip_install
 
 SCRIPT = """
 import nodectl_p4
@@ -134,17 +134,7 @@ def test_the_module(environment: Path, folder: Path) -> None:
 
 
 def test_it_finds_its_commands_in_any_folder(quick_wheel: Path, environment: Path, tmp_path: Path) -> None:
-    install: list[str | Path] = [
-        environment / "pip",
-        "install",
-        "--quiet",
-        "--no-index",
-        "--disable-pip-version-check",
-        "--target",
-        tmp_path,
-        quick_wheel,
-    ]
-    subprocess.run(install, check=True, env=alone())
+    pip_install(environment, "--no-index", "--target", tmp_path, quick_wheel)
     script = "from nodectl_p4.binaries import binary; print(binary('p4c'))"
     env = {**alone(), "PYTHONPATH": str(tmp_path)}
     found = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True).stdout
