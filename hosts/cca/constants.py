@@ -81,7 +81,7 @@ def user_values(source: SchemeSource, wanted: Mapping[str, str]) -> dict[str, st
     Raises:
         UserError: the scheme has no such constant, the text is no number or word it takes, or it is out of range; says what there is.
     """
-    known = constants_of(source)
+    known = constants_of(source) if wanted else {}
     for name in wanted:
         if name not in known:
             there_are = ", ".join(f"{constant.name} ({constant.limits})" for constant in known.values())

@@ -18,7 +18,7 @@ from common.errors import UserError
 from hosts.cca.constants import as_written, program_values, user_values
 from hosts.cca.needs import Needs, needs_of
 from hosts.cca.record import RECORD_FILE, read_record
-from hosts.cca.sources import KERNEL_ONLY, NAME_LENGTH_MAX, SOURCE_FOLDER, SchemeSource, available
+from hosts.cca.sources import KERNEL_ONLY, NAME_LENGTH_MAX, SOURCE_FOLDER, SchemeSource, available, source_of
 
 KERNEL_PREFIX = "linux:"
 REGISTERED_PREFIX = "bpf_"
@@ -75,13 +75,12 @@ def parse_scheme(text: str, folder: Path = SOURCE_FOLDER) -> Scheme:
     name, written = match["name"], match["constants"]
     if match["prefix"] or name in KERNEL_ONLY:
         return _kernels(name, written)
-    schemes = available(folder)
-    if name not in schemes:
+    source = source_of(name, folder)
+    if source is None:
         raise UserError(
             f"there is no scheme {name}",
-            f"there are: {', '.join([*schemes, *KERNEL_ONLY])}; other schemes of the kernel: {KERNEL_PREFIX}NAME",
+            f"there are: {', '.join([*available(folder), *KERNEL_ONLY])}; other schemes of the kernel: {KERNEL_PREFIX}NAME",
         )
-    source = schemes[name]
     constants = user_values(source, _pairs(name, written))
     return Scheme(name + as_written(constants), name, False, constants, source)
 

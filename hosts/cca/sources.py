@@ -46,6 +46,22 @@ def available(folder: Path = SOURCE_FOLDER) -> dict[str, SchemeSource]:
     return _found(folder)
 
 
+def source_of(name: str, folder: Path = SOURCE_FOLDER) -> SchemeSource | None:
+    """The scheme of that name among :func:`available`, without a look at the others; None if there is none.
+
+    Raises:
+        UserError: the file does not define the scheme that it is named after.
+    """
+    folders = [folder] if folder != SOURCE_FOLDER or (own := own_folder()) is None else [own, folder]
+    for one in folders:
+        try:
+            written = (source := one / f"{name}{SOURCE_SUFFIX}").stat()
+        except FileNotFoundError:
+            continue
+        return _scheme_in(source, written.st_mtime_ns, written.st_size)
+    return None
+
+
 def own_folder() -> Path | None:
     """The folder with more schemes; None if there is none."""
     own = os.environ.get(OWN_FOLDER_VARIABLE)

@@ -21,7 +21,7 @@ from protocol.wire import Adjustment, Flags, MessageType, Negotiation, Transmiss
 from tests.controller.tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 
 CAPACITY_BPS = 36_000_000
 RTT_US = 20_000
@@ -164,7 +164,7 @@ def _stop(process: subprocess.Popen[str] | None, number: int = signal.SIGTERM) -
         return
     process.send_signal(number)
     try:
-        process.wait(timeout=10)
+        process.wait(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

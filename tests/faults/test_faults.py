@@ -17,12 +17,12 @@ from scenario.run_request import EMBEDDED
 from tests.faults.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from tests.harness.long_tests import only_long
 from tests.harness.separate_switches import KINDS, command_of
+from tests.harness.waiting import LIMIT_S
 from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
 from topo.toolchain import Toolchain
 from topo.watch import PartEndedError
 
-LIMIT_S = 10.0
 EQUAL = {"A": 12.0, "B": 12.0, "C": 12.0}
 RIGHT_WITHIN_S = 6.0
 """From when the new controller is connected: one refresh interval, and time for the messages."""

@@ -25,6 +25,7 @@ from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.variant import DEPLOYABLE
 from scenario.run_request import EMBEDDED
 from tests.harness.free_port import free_port
+from tests.harness.waiting import LIMIT_S
 from tests.p4runtime.client import Client, Names
 from topo.bmv2 import thrift_port
 from topo.toolchain import BMV2, BMV2_COMMAND, choose
@@ -137,7 +138,7 @@ class Bmv2Process:
         self._channel.close()
         self._process.terminate()
         try:
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

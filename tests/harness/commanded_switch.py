@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 
 INTRODUCTION = "Control utility for runtime P4 table manipulation\n"
 
@@ -24,7 +24,7 @@ class CommandedSwitch:
         """Type lines in one session; returns the output of each."""
         command = [str(binaries() / "simple_switch_CLI"), "--thrift-port", str(self.port)]
         text = "\n".join(lines) + "\n"
-        result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=10, check=True)
+        result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=LIMIT_S, check=True)
         parts: list[str] = result.stdout.split("RuntimeCmd: ")
         introduction, *answers, end = parts
         assert (introduction, end) == (INTRODUCTION, "\n")

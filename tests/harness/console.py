@@ -124,7 +124,7 @@ def _typed(command: Command) -> str:
         port = re.search(r"--thrift-port (\d+)", words)
         words += f"\nstarted {port[1] if port else THRIFT_PORT} ''"
     if words.startswith("kill "):
-        words += f" && {{ wait {words.removeprefix('kill ')}; true; }}"
+        words += f" && {{ wait {words.removeprefix('kill ')} 2> /dev/null; true; }}"  # it says which have ended already
     return f"{words}\nstatus=$?; printf '{END} %d\\n' $status; [ $status = 0 ] || exit"
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from protocol.constants import CLONE_SESSION, CPU_PORT
 from tests.harness.bmv2_switch import bmv2_command, bmv2_or_skip
+from tests.harness.waiting import LIMIT_S
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -194,7 +195,7 @@ class EmbeddedSwitch:
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
-            self._process.wait(timeout=5)
+            self._process.wait(timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

@@ -15,6 +15,7 @@ from bench.studies.emulated_transfers.transfer import registered
 from hosts.cca import sources
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.long_tests import only_long
+from tests.harness.waiting import LIMIT_S
 from tests.hosts.emulated_path import repeated_if_unfaithful
 
 pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
@@ -51,7 +52,7 @@ def iperf3(path: EmulatedPath, *options: str) -> tuple[dict[str, float], str]:
     report: dict[str, Any] = {"end": {}}
     for _ in range(3):  # a transfer this short ends now and then before iperf3's two sides have exchanged their results
         command = path.command("a", "iperf3", "-c", path.B, "-J", *options)
-        report = json.loads(subprocess.run(command, capture_output=True, text=True, check=False, timeout=20).stdout)
+        report = json.loads(subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S).stdout)
         if "sender_tcp_congestion" in report["end"]:
             break
     assert "sender_tcp_congestion" in report["end"], report.get("error")

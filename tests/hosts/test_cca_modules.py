@@ -147,6 +147,7 @@ def test_messages_are_told_apart() -> None:
 # With a kernel
 
 
+@pytest.mark.timeout(1200)  # all of them are compiled, where none has been before
 def test_all_are_built(tmp_path: Path) -> None:
     files = build(parse_all([*sources.available(), "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)"]), kernel_tree(), CACHE_FOLDER)
     assert len({path.name for path in files.values()}) == len(sources.available()) + 2

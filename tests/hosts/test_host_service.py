@@ -27,11 +27,11 @@ from protocol.deployable_headers import MessageExtension
 from protocol.variant import VariantName
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
+from tests.harness.waiting import LIMIT_S
 
 HERE, THERE, NOBODY = "127.47.6.1", "127.47.6.2", "127.47.6.3"
 GRANTED_KBPS = 8_000
 RTT_US, MSS = 20_000, 1448
-DEADLINE_S = 10.0
 
 
 def event(number: int, kind: EventKind = EventKind.SENDS, peer: str = THERE) -> ConnectionEvent:
@@ -113,7 +113,7 @@ def bench(test: Callable[[Bench], Awaitable[None]], options: ServiceOptions | No
 
 
 async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
+    async with asyncio.timeout(LIMIT_S):
         while not holds():
             await asyncio.sleep(0.002)
 
@@ -186,7 +186,7 @@ def test_what_goes_on_sending_keeps_its_rate(monkeypatch: pytest.MonkeyPatch) ->
     async def run(it: Bench) -> None:
         it.begin(1)
         it.begin(2)
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(LIMIT_S):
             while 2 not in it.kernel.quiet:
                 it.kernel.sent[1] += 1
                 await asyncio.sleep(0.002)

@@ -22,11 +22,11 @@ from hosts.receiver_negotiation import answer
 from hosts.sender import SendingHost, carry_out
 from protocol.variant import VariantName
 from protocol.wire import Message, MessageType, Negotiation
+from tests.harness.waiting import LIMIT_S
 
 FIRST, SECOND, THERE = "127.47.7.1", "127.47.7.2", "127.47.7.9"
 GRANTED_KBPS = 80_000
 SIZE_BYTES = 200_000
-DEADLINE_S = 20.0
 
 Asked = list[tuple[str, int]]
 
@@ -61,7 +61,7 @@ def send(folder: Path, refusals: dict[str, int], variant: VariantName = VariantN
         there = await MessageSocket.open(THERE, take)
         sockets = MessageSockets()
         try:
-            async with await asyncio.start_server(receive, THERE, 0) as server, asyncio.timeout(DEADLINE_S):
+            async with await asyncio.start_server(receive, THERE, 0) as server, asyncio.timeout(LIMIT_S):
                 plan = TransmissionPlan(
                     to=IPv4Address(THERE),
                     port=server.sockets[0].getsockname()[1],

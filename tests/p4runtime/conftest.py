@@ -20,7 +20,7 @@ from google.protobuf import text_format
 
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 from tests.p4runtime.client import Client, Names
 
 CPU_PORT = 510
@@ -126,7 +126,7 @@ def stop_pair(process: subprocess.Popen[str]) -> int:
     """End them; the exit status."""
     process.terminate()
     try:
-        status = process.wait(timeout=5)
+        status = process.wait(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

@@ -12,6 +12,7 @@ import pytest
 
 from bench.interfaces import add_pair
 from tests.harness.free_port import free_port
+from tests.harness.waiting import LIMIT_S
 from tests.p4runtime.conftest import binary, wait_until_listening
 
 ETH_P_ALL = 3
@@ -54,7 +55,7 @@ def switch(pairs: list[tuple[str, str]], tmp_path: Path) -> Iterator[list[tuple[
             yield pairs
         finally:
             process.terminate()
-            assert process.wait(timeout=5) == 0
+            assert process.wait(timeout=LIMIT_S) == 0
 
 
 @pytest.mark.parametrize("at", ["own", "neighbour"])
@@ -77,4 +78,4 @@ def test_a_program_beside_no_p4_is_left_out(tmp_path: Path) -> None:
         assert "the program is ignored because of --no-p4" in process.stderr.readline()
         wait_until_listening(process, port)
         process.terminate()
-        assert process.wait(timeout=5) == 0
+        assert process.wait(timeout=LIMIT_S) == 0

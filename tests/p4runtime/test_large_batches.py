@@ -7,6 +7,7 @@ import pytest
 from finsy.proto import p4r, rpc_status
 from google.protobuf import any_pb2
 
+from tests.harness.waiting import LIMIT_S
 from tests.p4runtime.client import Client, Names, lpm
 
 UPDATES = 1000
@@ -25,7 +26,7 @@ def route(names: Names, address: int) -> p4r.TableEntry:
 def write(primary: Client, updates: list[p4r.Update]) -> grpc.RpcError:
     request = p4r.WriteRequest(device_id=primary.device_id, election_id=p4r.Uint128(low=1), updates=updates)
     with pytest.raises(grpc.RpcError) as raised:
-        primary.stub.Write(request, timeout=30)
+        primary.stub.Write(request, timeout=LIMIT_S)
     return raised.value
 
 

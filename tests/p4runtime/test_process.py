@@ -12,6 +12,7 @@ import grpc
 import pytest
 
 from tests.harness.free_port import free_port
+from tests.harness.waiting import LIMIT_S
 from tests.p4runtime.client import Client
 from tests.p4runtime.conftest import binary, wait_until_listening
 
@@ -29,7 +30,7 @@ def running(port: int, *options: str) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        assert process.wait(timeout=5) == 0
+        assert process.wait(timeout=LIMIT_S) == 0
 
 
 @pytest.fixture(scope="module")
@@ -88,16 +89,16 @@ def test_client_certificates(certificates: Path) -> None:
 def test_problems_are_one_clear_line(certificates: Path) -> None:
     port = free_port()
     with running(port):
-        taken = subprocess.run(command(port), capture_output=True, text=True, timeout=10, check=False)
+        taken = subprocess.run(command(port), capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert taken.returncode != 0
     assert f"127.0.0.1:{port} is taken" in taken.stderr
     missing = [*options(certificates)]
     missing[2] = "/nowhere/server.pem"
-    unreadable = subprocess.run(command(port, *missing), capture_output=True, text=True, timeout=10, check=False)
+    unreadable = subprocess.run(command(port, *missing), capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert unreadable.returncode != 0
     assert "/nowhere/server.pem" in unreadable.stderr
     swapped = [*options(certificates)]
     swapped[2], swapped[4] = swapped[4], swapped[2]
-    useless = subprocess.run(command(port, *swapped), capture_output=True, text=True, timeout=10, check=False)
+    useless = subprocess.run(command(port, *swapped), capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert useless.returncode != 0
     assert "TLS" in useless.stderr

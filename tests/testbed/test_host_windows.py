@@ -13,8 +13,7 @@ import pytest
 from testbed import host_windows
 from testbed.host_windows import HostWindows
 from tests.harness.switches import REPOSITORY
-
-WAIT_S = 20.0
+from tests.harness.waiting import LIMIT_S
 
 
 class Pipes:
@@ -61,7 +60,7 @@ def test_lines_come_from_a_window_and_what_is_said_goes_there(windows: HostWindo
     assert client.stdin is not None
     client.stdin.write("ping h2\n")
     assert windows.wakes is not None
-    assert select.select([windows.wakes], [], [], WAIT_S)[0], "it wakes the prompt"
+    assert select.select([windows.wakes], [], [], LIMIT_S)[0], "it wakes the prompt"
     assert windows.next_line() == "window h1 ping h2"
     assert windows.next_line() is None
     windows.show({"host": "h1", "text": "64 bytes\n"})

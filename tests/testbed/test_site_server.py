@@ -11,6 +11,7 @@ import pytest
 from common.errors import UserError
 from testbed.packaging.tree import site_files
 from testbed.site_server import SiteServer
+from tests.harness.waiting import LIMIT_S
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def site(tmp_path: Path) -> Path:
 def test_it_is_served(site: Path) -> None:
     with SiteServer(site) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        with urlopen(server.url, timeout=10) as answer:
+        with urlopen(server.url, timeout=LIMIT_S) as answer:
             assert b"Handbook" in answer.read()
         server.shutdown()
 

@@ -14,6 +14,7 @@ import pytest
 from tests.harness.bmv2_switch import bmv2_or_skip
 from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
+from tests.harness.waiting import LIMIT_S
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "command-lines.md"
 PROGRAM = """#include <core.p4>
@@ -154,7 +155,6 @@ SAME_HERE = """
 | p4c | `-c -S -g -e --debug prog.p4` | compiles | compiles | |
 """
 """Rows that the page does not need: both do the same, as the rows beside them let one expect."""
-PATIENCE_S = 30.0
 BMV2_RUNS_AFTER_S = 1.5
 """A command that has not ended by then runs: BMv2 reads its command line first."""
 OPTIONS_OF_SOME_BUILDS = ("--notifications-addr", "--debugger", "--packet-in")
@@ -224,14 +224,14 @@ def test_the_switch(row: Row, folder: Path) -> None:
     command = [str(binaries() / "simple_switch_grpc"), "--management-socket", str(socket), *switch_words(row.words, "127.0.0.1:0")]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + LIMIT_S
         while process.poll() is None and not socket.exists():
             assert time.monotonic() < deadline, "neither runs nor ends"
             time.sleep(0.005)
         outcome = "runs" if process.poll() is None else "error"
     finally:
         process.terminate()
-        output, _ = process.communicate(timeout=PATIENCE_S)
+        output, _ = process.communicate(timeout=LIMIT_S)
     assert outcome == row.here, output
     assert "panicked" not in output
     if outcome == "error":
@@ -264,7 +264,7 @@ def takes_by_its_build(words: str) -> bool:
 @pytest.mark.parametrize("row", COMPILER_ROWS, ids=str)
 def test_the_compiler(row: Row, folder: Path) -> None:
     command = [str(binaries() / row.command), *shlex.split(row.words)]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert ("error" if result.returncode else "compiles") == row.here, result.stderr
 
 

@@ -16,7 +16,7 @@ import pytest
 from bench.generator import frames
 from bench.interfaces import interfaces
 from bench.tools import PROJECT, RELEASE
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 
 GRPC_PORT = 51110
 
@@ -39,7 +39,7 @@ class Running:
 
     def show(self, *words: str) -> str:
         result = subprocess.run(
-            [RELEASE / "p4switch", "show", self.socket, *words], capture_output=True, text=True, timeout=10, check=False
+            [RELEASE / "p4switch", "show", self.socket, *words], capture_output=True, text=True, timeout=LIMIT_S, check=False
         )
         return result.stdout + result.stderr
 
@@ -97,7 +97,7 @@ def test_show_tables_and_counters(running: Running) -> None:
     assert shown["misses"] == entries[-1]["hits"]
     dumped = subprocess.run(
         [RELEASE / "simple_switch_CLI", "--management-socket", running.socket],
-        input="table_dump ipv4_routes\n", capture_output=True, text=True, timeout=10, check=True,
+        input="table_dump ipv4_routes\n", capture_output=True, text=True, timeout=LIMIT_S, check=True,
     ).stdout  # fmt: skip
     assert "Dumping entry 0x0\n" in dumped
     assert "Hits" not in dumped, "hits are `show`'s: dumps stay as BMv2 prints them"
@@ -124,7 +124,7 @@ def test_trace_of_a_running_switch(running: Running) -> None:
             return trace.poll() is not None
 
         wait_for("the end of the trace", has_seen_enough)
-        text, _ = trace.communicate(timeout=10)
+        text, _ = trace.communicate(timeout=LIMIT_S)
     assert trace.returncode == 0
     assert "#1   parser start → parse_ipv4" in text
     assert "hit hdr.ipv4.destination=10.0.2.0/24 (0x0a000200/24) → RouterIngress.forward(port=2" in text
@@ -134,7 +134,7 @@ def test_trace_of_a_running_switch(running: Running) -> None:
 
 def test_a_filter_that_makes_no_sense(running: Running) -> None:
     command: list[str | Path] = [RELEASE / "p4switch", "trace", running.socket, "fly"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert result.returncode == 2
     assert '"fly" is not known' in result.stderr
 
@@ -148,7 +148,7 @@ def test_a_trace_is_recorded_beside(running: Running, tmp_path: Path) -> None:
     end_s = time.monotonic() + 10
     while trace.poll() is None and time.monotonic() < end_s:
         send_frames(running.outside)
-    said, _ = trace.communicate(timeout=10)
+    said, _ = trace.communicate(timeout=LIMIT_S)
     events = [json.loads(line) for line in record.read_text().splitlines()]
     assert said.startswith("#1 received on port")
     assert [events[0][key] for key in ("packet", "event", "switch")] == [1, "received", "switch0"]

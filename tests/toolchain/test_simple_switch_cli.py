@@ -15,7 +15,7 @@ from tests.harness.commanded_switch import CommandedSwitch as Switch
 from tests.harness.commanded_switch import running
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 
 PROGRAM = """
 #include <core.p4>
@@ -290,15 +290,15 @@ def test_without_p4runtime(program: Path) -> None:
     with running("simple_switch", program, "--", "--drop-port", "100") as first, running("simple_switch", program) as second:
         added = [switch.cli("table_add ipv4_lpm drop 10.0.0.0/8 =>")[0] for switch in (first, second)]
         assert all(answer.endswith("Entry has been added with handle 0\n") for answer in added)
-        socket.create_connection(("127.0.0.1", first.port), timeout=10).close()
+        socket.create_connection(("127.0.0.1", first.port), timeout=LIMIT_S).close()
         again = [str(binaries() / "simple_switch"), "--thrift-port", str(first.port), str(program)]
-        result = subprocess.run(again, capture_output=True, text=True, timeout=10, check=False)
+        result = subprocess.run(again, capture_output=True, text=True, timeout=LIMIT_S, check=False)
         assert result.returncode == 1
         assert result.stderr.startswith(f"simple_switch: --thrift-port {first.port}: ")
 
 
 def test_simple_switch_needs_a_program(program: Path) -> None:
-    result = subprocess.run([str(binaries() / "simple_switch"), "--no-p4"], capture_output=True, text=True, timeout=10, check=False)
+    result = subprocess.run([str(binaries() / "simple_switch"), "--no-p4"], capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert result.returncode == 2
     assert "only P4Runtime can give a switch its program later" in result.stderr
 
@@ -312,7 +312,7 @@ def test_without_a_port_the_number_is_the_default_one(program: Path, tmp_path: P
         def told() -> str:
             client = [str(binaries() / "simple_switch_CLI")]
             words = "show_actions\n"
-            return subprocess.run(client, input=words, env=environment, capture_output=True, text=True, timeout=10, check=False).stdout
+            return subprocess.run(client, input=words, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False).stdout
 
         wait_for("the switch", lambda: "MyIngress.forward" in told())
         # Another one runs as well; it is not found so.
@@ -335,7 +335,7 @@ def running_beside(command: list[str], environment: dict[str, str]) -> Iterator[
         yield
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.communicate(timeout=LIMIT_S)
 
 
 def test_queues_help_and_wrong_words(switch: Switch) -> None:
@@ -357,6 +357,6 @@ def test_queues_help_and_wrong_words(switch: Switch) -> None:
 
 def test_no_switch_there() -> None:
     command = [str(binaries() / "simple_switch_CLI"), "--thrift-port", str(free_port())]
-    result = subprocess.run(command, input=b"help\n", capture_output=True, timeout=10, check=False)
+    result = subprocess.run(command, input=b"help\n", capture_output=True, timeout=LIMIT_S, check=False)
     assert result.returncode == 2
     assert b"no switch answers at" in result.stderr

@@ -20,6 +20,7 @@ from controller.bindings import nnpy
 from tests.harness.commanded_switch import CommandedSwitch, running
 from tests.harness.switches import binaries
 from tests.harness.thrift_clients import SERVICES, client, description
+from tests.harness.waiting import LIMIT_S
 
 PROGRAM = """
 #include <core.p4>
@@ -495,7 +496,7 @@ def message(name: str, arguments: bytes, kind: int = 1) -> bytes:
 
 def exchange(port: int, data: bytes) -> bytes:
     """The bytes that come back until the connection ends, or for as long as an answer takes."""
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as connection:
         with contextlib.suppress(OSError):  # it may be closed already
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from tests.harness.waiting import LIMIT_S
 from topo import processors
 
 
@@ -47,7 +48,7 @@ def test_what_keeps_them_awake_ends_with_its_standard_input() -> None:
         assert child.stdout.readline() == b'{"event":"ready"}\n'
         assert child.poll() is None
         child.stdin.close()
-        assert child.wait(timeout=10) == 0
+        assert child.wait(timeout=LIMIT_S) == 0
 
 
 @pytest.mark.real_time
@@ -64,7 +65,7 @@ def test_a_processor_that_runs_nothing_else_for_a_while_is_noticed(tmp_path: Pat
         subprocess.run([sys.executable, "-c", HOG, str(wanted_ms)], check=True)
         end_ns = time.monotonic_ns()
         watching.stdin.close()
-        assert watching.wait(timeout=10) == 0
+        assert watching.wait(timeout=LIMIT_S) == 0
     header, *rows = file.read_text().splitlines()
     assert header == "time_ns,processor,standstill_us"
     found = [tuple(map(int, row.split(","))) for row in rows]

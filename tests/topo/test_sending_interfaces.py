@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from common.errors import UserError
+from tests.harness.waiting import LIMIT_S
 from topo import sending_interfaces
 from topo.sending_interfaces import wait_until_sending
 
@@ -36,7 +37,11 @@ def test_many_that_come_up_at_one_time(namespace: int) -> None:
     names = [f"{side}{number}" for side in "ab" for number in range(NUMBER)]
     wait_until_sending({namespace: names})
     shown = subprocess.run(
-        ["nsenter", "--net", f"--target={namespace}", "ip", "link", "show", "up"], capture_output=True, text=True, check=True, timeout=10
+        ["nsenter", "--net", f"--target={namespace}", "ip", "link", "show", "up"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LIMIT_S,
     )
     assert shown.stdout.count("state UP") == 2 * NUMBER
 

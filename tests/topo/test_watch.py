@@ -14,13 +14,12 @@ from typing import Any, cast
 
 import pytest
 
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 from topo.child_process import ChildProcess
 from topo.process_state import how_it_ended, process_state
 from topo.questions import SocketQuestion
 from topo.watch import ANSWER_WITHIN_S, Part, PartEndedError, Watch
 
-LIMIT_S = 20.0
 SLEEPS = "exec sleep 600"
 
 

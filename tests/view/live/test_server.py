@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from common.errors import EXIT_CANNOT_RUN, UserError
-from tests.harness.waiting import wait_for
+from tests.harness.waiting import LIMIT_S, wait_for
 from tests.view.live.page_server import said, serving
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell
 from view.live.address import Address
@@ -67,7 +67,7 @@ def test_a_browser_that_goes_away_is_no_trouble(run: SyntheticRun, tmp_path: Pat
     with serving("live", growing.folder) as server:
         where = urlsplit(server.url)
         for _ in range(3):
-            connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=LIMIT_S)
             connection.request("GET", "/messages")
             assert connection.getresponse().readline().startswith(b"data: ")
             connection.sock and connection.sock.close()
@@ -90,7 +90,7 @@ def test_a_damaged_description_is_said_on_the_page(tmp_path: Path) -> None:
     (folder / "run.json").write_text("{")
     with serving("live", folder) as server:
         where = urlsplit(server.url)
-        connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=LIMIT_S)
         connection.request("GET", "/messages")
         assert b"is damaged" in connection.getresponse().readline()
         connection.close()
@@ -100,7 +100,7 @@ def test_the_end_of_a_run_reaches_browsers(tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell())
     run.begin(run.cells[0])
     with serving("live", run.folder) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", urlsplit(server.url).port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", urlsplit(server.url).port, timeout=LIMIT_S)
         connection.request("GET", "/messages")
         stream = connection.getresponse()
         assert stream.readline().startswith(b"data: ")
@@ -157,7 +157,7 @@ def test_the_page_ends_with_the_run(run: SyntheticRun) -> None:
     with page_beside(run.folder, [], lines.append):
         port = urlsplit(lines[0].split()[-1]).port
         assert port is not None
-        with socket.create_connection(("127.0.0.1", port), timeout=5):
+        with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S):
             pass
 
     def is_gone() -> bool:
