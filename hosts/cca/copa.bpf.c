@@ -23,8 +23,8 @@
 #include "scheme.h"
 #include "copa_target.h"
 #include "least_of_late.h"
-#include "prague_growth.h"
 #include "settable.h"
+#include "window_rate.h"
 
 SETTABLE(delta, 1024, 512, 2, 10240); /* of the default mode */
 SETTABLE(compete_after, 1, 10, 1, 1000); /* RTTs without a nearly empty queue */
@@ -148,7 +148,7 @@ CALLBACK(void, copa, cong_control)
 	}
 	choose_mode(tp, state, least_us, most_us, is_round);
 	move(tp, state, acked, least_us);
-	rate = 2 * prague_pace(tp->snd_cwnd, tp->mss_cache, state->standing_us);
+	rate = 2 * window_rate(tp->snd_cwnd, tp->mss_cache, state->standing_us);
 	sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
 }
 

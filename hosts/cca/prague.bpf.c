@@ -22,6 +22,7 @@
 #include "echo_of_marks.h"
 #include "prague_growth.h"
 #include "settable.h"
+#include "window_rate.h"
 
 SETTABLE(g, 1024, 64, 1, 1024);			     /* weight of the last virtual RTT */
 SETTABLE(virtual_rtt_ms, 1000, 25000, 1, 1000000); /* RTTs that are shorter count as this one */
@@ -63,7 +64,7 @@ CALLBACK(void, prague, release)
 static __always_inline void pace(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	__u64 rate = prague_pace(tp->snd_cwnd, tp->mss_cache, smoothed_rtt_us(tp));
+	__u64 rate = window_rate(tp->snd_cwnd, tp->mss_cache, smoothed_rtt_us(tp));
 
 	if (in_slow_start(tp))
 		rate *= 2;

@@ -28,10 +28,4 @@ ARITHMETIC __u64 prague_growth(__u32 rtt_us, __u32 virtual_us)
 	return ratio * ratio >> FRACTION_BITS;
 }
 
-/* Bytes of payload a second of a window that is sent in one RTT; 0: no RTT is known yet. */
-ARITHMETIC __u64 prague_pace(__u32 window, __u32 packet_bytes, __u32 rtt_us)
-{
-	return rtt_us == 0 ? 0 : (__u64)window * packet_bytes * 1000000 / rtt_us;
-}
-
 #endif

@@ -18,9 +18,9 @@
  * delay is above its target for the first time, and again after a time-out, which leaves one packet as in Linux.
  */
 #include "scheme.h"
-#include "prague_growth.h"
 #include "settable.h"
 #include "swift_target.h"
+#include "window_rate.h"
 
 SETTABLE(target_us, 1, 2000, 1, 1000000);  /* of the queue, for large windows */
 SETTABLE(scaling_us, 1, 8000, 0, 1000000); /* more for small ones, at most; 0: none */
@@ -66,7 +66,7 @@ static __always_inline _Bool may_shrink(const struct tcp_sock *tp, const struct 
 static __always_inline void use_window(struct sock *sk, const struct swift *state)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
-	__u64 rate = prague_pace(1, tp->mss_cache, smoothed_rtt_us(tp)) * (state->window / 64) / (ONE_PACKET / 64);
+	__u64 rate = window_rate(1, tp->mss_cache, smoothed_rtt_us(tp)) * (state->window / 64) / (ONE_PACKET / 64);
 
 	set_window(tp, (__u32)(state->window >> FRACTION_BITS));
 	tp->snd_ssthresh = tp->snd_cwnd; /* nobody is to take a small window for slow start */

@@ -32,8 +32,8 @@ def test_growth_and_virtual_rtt_are_the_drafts(library: Load, rtt_us: int) -> No
 
 @given(window=st.integers(2, 100_000), rtt_us=st.integers(1, 10_000_000))
 def test_the_pace_is_a_window_an_rtt(library: Load, window: int, rtt_us: int) -> None:
-    assert library(HEADER).prague_pace(window, 1448, rtt_us) == window * 1448 * 1_000_000 // rtt_us
-    assert library(HEADER).prague_pace(window, 1448, 0) == 0
+    assert library("window_rate.h").window_rate(window, 1448, rtt_us) == window * 1448 * 1_000_000 // rtt_us
+    assert library("window_rate.h").window_rate(window, 1448, 0) == 0
 
 
 def marked_round(rounds: Rounds, every: int) -> tuple[int, int]:
