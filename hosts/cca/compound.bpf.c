@@ -39,7 +39,7 @@ struct compound {
 	struct round_rtts rtts;
 	__u32 delay_window; /* dwnd; the rest of the socket's window is cwnd */
 	__u32 before_loss;  /* dwnd before it */
-	__u32 limit;	    /* gamma in 256ths of a packet; 0: as set */
+	__u32 limit;	    /* gamma in 256ths of a packet */
 	__u32 queued_alone; /* packets of cwnd in queues in the last round, and one; 0: none measured since the last loss */
 };
 
@@ -54,6 +54,7 @@ static __always_inline void forget_round(struct sock *sk)
 
 CALLBACK(void, compound, init)
 {
+	STATE_OF(SOCK_OF(ctx), compound)->limit = gamma * 256;
 	forget_round(SOCK_OF(ctx));
 }
 
@@ -65,10 +66,9 @@ CALLBACK(void, compound, pkts_acked)
 static __always_inline void adjust_delay_window(struct tcp_sock *tp, struct compound *state)
 {
 	__u32 queued = compound_queued(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us);
-	__u32 limit = state->limit ? state->limit : gamma * 256;
 
 	state->queued_alone = 1 + compound_queued(tp->snd_cwnd - state->delay_window, state->rtts.least_us, state->rtts.base_us);
-	if ((__u64)queued * 256 < limit) {
+	if ((__u64)queued * 256 < state->limit) {
 		state->increase = tp->snd_cwnd < LOW_WINDOW ? 0 : compound_increase(tp->snd_cwnd, alpha);
 		return;
 	}
@@ -76,8 +76,7 @@ static __always_inline void adjust_delay_window(struct tcp_sock *tp, struct comp
 		queued = state->delay_window;
 	state->delay_window -= queued;
 	set_window(tp, tp->snd_cwnd - queued);
-	if (tp->snd_ssthresh > tp->snd_cwnd)
-		tp->snd_ssthresh = tp->snd_cwnd; /* a smaller window is not to mean slow start again */
+	keep_out_of_slow_start(tp);
 }
 
 CALLBACK(void, compound, cong_avoid)
@@ -114,7 +113,7 @@ CALLBACK(__u32, compound, ssthresh)
 		state->delay_window = tp->snd_cwnd;
 	own = tp->snd_cwnd - state->delay_window;
 	if (state->queued_alone != 0) {
-		state->limit = compound_gamma(state->limit ? state->limit : gamma * 256, state->queued_alone - 1, gamma_low, gamma);
+		state->limit = compound_gamma(state->limit, state->queued_alone - 1, gamma_low, gamma);
 		state->queued_alone = 0;
 	}
 	state->before_loss = state->delay_window;

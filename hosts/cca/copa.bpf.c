@@ -50,11 +50,6 @@ struct copa {
 	__u8 is_starting;
 };
 
-static __always_inline __u32 now_us(const struct tcp_sock *tp)
-{
-	return (__u32)tp->tcp_mstamp;
-}
-
 static __always_inline __u32 default_inverse(void)
 {
 	return COPA_UNIT * COPA_UNIT / delta;
@@ -132,7 +127,6 @@ CALLBACK(void, copa, cong_control)
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct copa *state = STATE_OF(sk, copa);
 	__u32 acked = tp->delivered - state->seen, rtt_us = smoothed_rtt_us(tp), least_us, most_us;
-	__u64 rate;
 	_Bool is_round;
 
 	state->seen = tp->delivered;
@@ -148,8 +142,7 @@ CALLBACK(void, copa, cong_control)
 	}
 	choose_mode(tp, state, least_us, most_us, is_round);
 	move(tp, state, acked, least_us);
-	rate = 2 * window_rate(tp->snd_cwnd, tp->mss_cache, state->standing_us);
-	sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
+	set_pacing_rate(sk, 2 * window_rate(tp->snd_cwnd, tp->mss_cache, state->standing_us));
 }
 
 CALLBACK(__u32, copa, ssthresh)

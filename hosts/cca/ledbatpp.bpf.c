@@ -45,11 +45,6 @@ struct ledbatpp {
 	__u8 has_next;
 };
 
-static __always_inline __u32 now_us(const struct tcp_sock *tp)
-{
-	return (__u32)tp->tcp_mstamp;
-}
-
 static __always_inline __u32 less_of(__u32 one, __u32 other)
 {
 	return other != 0 && other < one ? other : one;

@@ -41,12 +41,12 @@ CALLBACK(void, olia, cong_avoid)
 	if (acked == 0)
 		return;
 	growth = entry ? olia_growth(entry->paths, entry->between, path_of(tp), between) : (__s64)ONE_PACKET;
-	if (growth >= 0)
+	if (growth >= 0) {
 		grow(tp, &state->subflow.credit, growth, acked);
-	else
+	} else {
 		set_window(tp, tp->snd_cwnd - growth_packets(&state->owed, -growth, tp->snd_cwnd, acked));
-	if (growth < 0 && tp->snd_ssthresh > tp->snd_cwnd)
-		tp->snd_ssthresh = tp->snd_cwnd; /* a smaller window is not to mean slow start again */
+		keep_out_of_slow_start(tp);
+	}
 }
 
 CALLBACK(__u32, olia, ssthresh)

@@ -69,7 +69,7 @@ static __always_inline void pace(struct sock *sk)
 	if (in_slow_start(tp))
 		rate *= 2;
 	if (rate != 0)
-		sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
+		set_pacing_rate(sk, rate);
 }
 
 static __always_inline void update_alpha(struct tcp_sock *tp, struct prague *state, __u32 virtual_us)

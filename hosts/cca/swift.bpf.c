@@ -31,8 +31,7 @@ struct swift {
 	__u64 window;
 	__u64 cut_us; /* time of the last decrease */
 	__u32 seen;   /* packets delivered, at the last acknowledgement */
-	__u32 least_us;
-	__u32 rtt_us; /* of the last acknowledgement; 0: none yet */
+	struct rtts rtts;
 	__u8 is_starting;
 };
 
@@ -48,14 +47,7 @@ CALLBACK(void, swift, init)
 
 CALLBACK(void, swift, pkts_acked)
 {
-	struct swift *state = STATE_OF(SOCK_OF(ctx), swift);
-	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
-
-	if (rtt_us <= 0)
-		return;
-	state->rtt_us = rtt_us;
-	if (state->least_us == 0 || (__u32)rtt_us < state->least_us)
-		state->least_us = rtt_us;
+	note_rtt(&STATE_OF(SOCK_OF(ctx), swift)->rtts, SAMPLE_OF(ctx));
 }
 
 static __always_inline _Bool may_shrink(const struct tcp_sock *tp, const struct swift *state)
@@ -73,7 +65,7 @@ static __always_inline void use_window(struct sock *sk, const struct swift *stat
 	if (state->window >= WINDOW_MIN * ONE_PACKET)
 		rate *= 2; /* the window limits the sender */
 	if (rate != 0)
-		sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
+		set_pacing_rate(sk, rate);
 }
 
 /* After every acknowledgement, whatever the state of loss recovery; the kernel does nothing else to the window. */
@@ -85,15 +77,15 @@ CALLBACK(void, swift, cong_control)
 	__u32 acked = tp->delivered - state->seen, goal_us, least = (__u32)(state->window >> FRACTION_BITS);
 
 	state->seen = tp->delivered;
-	if (state->rtt_us == 0 || acked == 0)
+	if (state->rtts.last_us == 0 || acked == 0)
 		return;
 	if (tp->snd_cwnd != (least < WINDOW_MIN ? WINDOW_MIN : least))
 		state->window = (__u64)tp->snd_cwnd << FRACTION_BITS; /* the kernel has made it another one */
-	goal_us = state->least_us + target_us + swift_scaling_us(state->window, scaling_us);
-	if (state->rtt_us >= goal_us) {
+	goal_us = state->rtts.least_us + target_us + swift_scaling_us(state->window, scaling_us);
+	if (state->rtts.last_us >= goal_us) {
 		state->is_starting = 0;
 		if (may_shrink(tp, state)) {
-			state->window = swift_shrunk(state->window, state->rtt_us, goal_us, beta, max_mdf);
+			state->window = swift_shrunk(state->window, state->rtts.last_us, goal_us, beta, max_mdf);
 			state->cut_us = tp->tcp_mstamp;
 		}
 	} else if (is_window_limited(tp) || state->window < WINDOW_MIN * ONE_PACKET) {

@@ -59,6 +59,25 @@ static __always_inline void set_window(struct tcp_sock *tp, __u32 window)
 	tp->snd_cwnd = window < tp->snd_cwnd_clamp ? window : tp->snd_cwnd_clamp;
 }
 
+/* After a window that a scheme has made smaller: it is not to mean slow start again. */
+static __always_inline void keep_out_of_slow_start(struct tcp_sock *tp)
+{
+	if (tp->snd_ssthresh > tp->snd_cwnd)
+		tp->snd_ssthresh = tp->snd_cwnd;
+}
+
+/* Bytes a second, as far as SO_MAX_PACING_RATE allows. */
+static __always_inline void set_pacing_rate(struct sock *sk, __u64 rate)
+{
+	sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
+}
+
+/* The time of the last acknowledgement, in us; differences wrap as they should. */
+static __always_inline __u32 now_us(const struct tcp_sock *tp)
+{
+	return (__u32)tp->tcp_mstamp;
+}
+
 /* Lets the window grow by `per_window` (65536ths of a packet) for every window of packets acknowledged. */
 static __always_inline void grow(struct tcp_sock *tp, __u64 *credit, __u64 per_window, __u32 acked)
 {

@@ -59,8 +59,8 @@ CALLBACK(void, vegas, cong_avoid)
 			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->rtts.least_us, state->rtts.base_us));
 			is_starting = 0;
 		}
-		if (!is_starting && tp->snd_ssthresh > tp->snd_cwnd)
-			tp->snd_ssthresh = tp->snd_cwnd; /* a smaller window is not to mean slow start again */
+		if (!is_starting)
+			keep_out_of_slow_start(tp);
 	}
 	if (is_window_limited(tp)) {
 		if (in_slow_start(tp)) {

@@ -14,13 +14,10 @@ from hosts.cca.simulation.frame import LOSS, Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation, jain
 from hosts.cca.simulation.rounds import Rounds
 from tests.hosts.c_arithmetic import Load
+from tests.hosts.one_link import BASE_US, FRAME_BITS, RATE_BPS, flows
 
 HEADER = "copa_target.h"
 ONE_PACKET = 1 << 16
-RATE_BPS = 10e6
-FRAME_BITS = 1066 * 8
-BASE_US = 40_000 + FRAME_BITS / RATE_BPS * 1e6
-"""RTT of the path of :func:`flows` with nothing queued."""
 
 RTTS_US = st.integers(1, 2**24)
 
@@ -74,15 +71,6 @@ def test_extremes_are_of_one_span_at_least_and_of_two_at_most(library: Load, val
         high = library("least_of_late.h").most_of_late(ctypes.byref(most), value, now_us, span_us)
         assert min(of_two) <= low <= min(of_one)
         assert max(of_one) <= high <= max(of_two)
-
-
-def flows(names: list[str], until_s: float, queue_packets: int = 1000) -> list[Flow]:
-    """Transfers over one link of 10 Mbit/s, with RTTs of 40 ms and some µs."""
-    simulation = Simulation()
-    link = Link(simulation, RATE_BPS, queue_packets)
-    made = [Flow(simulation, link, Frame(name), 20_000 + 37 * number, mss_bytes=1000) for number, name in enumerate(names)]
-    simulation.run(until_s)
-    return made
 
 
 def queued(flow: Flow, from_s: float, until_s: float) -> float:

@@ -11,17 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hosts.cca.simulation.frame import LOSS, Frame
-from hosts.cca.simulation.network import Flow, Link, Simulation, jain
+from hosts.cca.simulation.frame import LOSS
+from hosts.cca.simulation.network import Flow, jain
 from hosts.cca.simulation.rounds import Rounds
 from tests.hosts.c_arithmetic import Load
+from tests.hosts.one_link import BASE_US, RATE_BPS, flows
 
 HEADER = "ledbatpp_gain.h"
 ONE_PACKET = 1 << 16
 TARGET_US = 60_000
-RATE_BPS = 10e6
-FRAME_BITS = 1066 * 8
-BASE_US = 40_000 + FRAME_BITS / RATE_BPS * 1e6
 
 
 @given(base_us=st.integers(1, 2**24), target_us=st.integers(1, 10**6))
@@ -37,15 +35,6 @@ def test_above_the_target_the_window_shrinks_by_the_excess_and_by_half_at_most(
     excess = float(window * (Fraction(queue_us, TARGET_US) - 1))
     gain = 1 / slowness
     assert after == pytest.approx(window + max(gain - excess, -window / 2), abs=gain + 1e-3), "within the gain, where half is lost"
-
-
-def flows(names: list[str], until_s: float, queue_packets: int = 1000) -> list[Flow]:
-    """Transfers over one link of 10 Mbit/s, with RTTs of 40 ms and some µs."""
-    simulation = Simulation()
-    link = Link(simulation, RATE_BPS, queue_packets)
-    made = [Flow(simulation, link, Frame(name), 20_000 + 37 * number, mss_bytes=1000) for number, name in enumerate(names)]
-    simulation.run(until_s)
-    return made
 
 
 def test_it_begins_with_two_packets_and_grows_by_the_gain() -> None:

@@ -14,12 +14,10 @@ from hosts.cca.simulation.frame import LOSS, Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation, jain
 from hosts.cca.simulation.rounds import Rounds
 from tests.hosts.c_arithmetic import Load
+from tests.hosts.one_link import BASE_US, RATE_BPS, flows
 
 HEADER = "swift_target.h"
 ONE_PACKET = 1 << 16
-RATE_BPS = 10e6
-FRAME_BITS = 1066 * 8
-BASE_US = 40_000 + FRAME_BITS / RATE_BPS * 1e6
 WINDOWS = st.floats(0.1, 100_000)
 
 
@@ -46,15 +44,6 @@ def test_it_shrinks_by_the_excess_and_by_half_at_most(library: Load, window: flo
     after = library(HEADER).swift_shrunk(c_window(window), delay_us, target_us, 819, 512) / ONE_PACKET
     kept = max(1 - 0.8 * max(0, delay_us - target_us) / delay_us, 0.5)
     assert after == pytest.approx(max(0.1, window * kept), rel=0.002, abs=1e-4)
-
-
-def flows(names: list[str], until_s: float, queue_packets: int = 1000) -> list[Flow]:
-    """Transfers over one link of 10 Mbit/s, with RTTs of 40 ms and some µs."""
-    simulation = Simulation()
-    link = Link(simulation, RATE_BPS, queue_packets)
-    made = [Flow(simulation, link, Frame(name), 20_000 + 37 * number, mss_bytes=1000) for number, name in enumerate(names)]
-    simulation.run(until_s)
-    return made
 
 
 def waits_ms(flow: Flow, from_s: float, until_s: float) -> float:
