@@ -116,6 +116,7 @@ class Results:
         self._of_scheme: dict[str, list[CellRecord]] = {}
         for record in self.records:
             self._of_scheme.setdefault(record.scheme, []).append(record)
+        self._selected: dict[tuple[str | None, frozenset[tuple[str, Scalar]], bool], list[CellRecord]] = {}
 
     @classmethod
     def of_cells(cls, cells: Iterable[Cell], records: Iterable[CellRecord]) -> Results:
@@ -127,13 +128,16 @@ class Results:
 
     def select(self, scheme: str | None = None, where: Mapping[str, Scalar] | None = None, *, failed: bool = False) -> list[CellRecord]:
         """The cells of a scheme at a point of the grid, or at all points that have these parameters; those without a result on demand."""
-        wanted = list((where or {}).items())
-        return [
-            record
-            for record in (self.records if scheme is None else self._of_scheme.get(scheme, []))
-            if (failed or record.is_result)
-            and all(name in record.parameters and record.parameters[name] == value for name, value in wanted)
-        ]
+        wanted = frozenset((where or {}).items())
+        key = (scheme, wanted, failed)
+        if key not in self._selected:  # claims and tables ask for the same ones again and again
+            self._selected[key] = [
+                record
+                for record in (self.records if scheme is None else self._of_scheme.get(scheme, []))
+                if (failed or record.is_result)
+                and all(name in record.parameters and record.parameters[name] == value for name, value in wanted)
+            ]
+        return list(self._selected[key])
 
     def spread(self, value: str, scheme: str, where: Mapping[str, Scalar] | None = None) -> Spread | None:
         """A value over the repetitions; None where nothing was measured, or none of them has it."""

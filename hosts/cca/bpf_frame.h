@@ -29,10 +29,34 @@ static __always_inline void send_as_usual(struct sock *sk)
 {
 }
 
-static __always_inline void pace_in_short_bursts(struct sock *sk)
+static __always_inline void pace_in_usual_bursts(struct sock *sk)
 {
 	if (sk->sk_pacing_status == SK_PACING_NONE)
 		sk->sk_pacing_status = SK_PACING_NEEDED;
+}
+
+#define pace_in_short_bursts pace_in_usual_bursts
+
+/* The rates that `cong_control` gets: its second argument before Linux 6.10, and its fourth since. */
+#ifdef __bpf__
+extern int LINUX_KERNEL_VERSION __kconfig;
+#define KERNEL_6_10 ((6 << 16) + (10 << 8))
+#else
+#define LINUX_KERNEL_VERSION 0
+#define KERNEL_6_10 0
+#endif
+static __always_inline const struct rate_sample *RATES_OF(__u64 *ctx)
+{
+	__u64 rates;
+
+	if (LINUX_KERNEL_VERSION >= KERNEL_6_10) {
+		rates = ctx[3];
+		__asm__ volatile("" : "+r"(rates)); /* one load each: the verifier refuses a computed place in ctx */
+	} else {
+		rates = ctx[1];
+		__asm__ volatile("" : "+r"(rates));
+	}
+	return (const struct rate_sample *)rates;
 }
 
 /* The callback of events; what kernels since 7.1 tell by another one, BPF programs are not told there. */

@@ -72,6 +72,8 @@ struct tcp_sock {
 	__u32 snd_nxt;
 	__u32 prior_cwnd;
 	__u32 delivered;
+	__u32 lost;	    /* packets that counted as lost, each time */
+	__u32 app_limited;  /* until so many are delivered the application limits the rate; 0: it does not */
 	__u32 delivered_ce; /* of these, the packets whose acknowledgements have echoed a mark */
 	__u32 rcv_nxt;
 	__u8 ecn_flags;
@@ -95,10 +97,11 @@ struct ack_sample {
 };
 
 struct rate_sample {
-	__s32 delivered;
-	long interval_us;
+	__u32 prior_delivered; /* tp->delivered when the latest packet that is acknowledged was sent */
+	__s32 delivered;       /* since then; negative: this acknowledgement gave no sample */
+	long interval_us;      /* in so long; negative: the same */
 	long rtt_us;
-	int losses;
+	int losses; /* packets that newly count as lost */
 	__u32 acked_sacked;
 	__u32 prior_in_flight;
 	_Bool is_app_limited;

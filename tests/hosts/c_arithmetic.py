@@ -20,7 +20,7 @@ RETURNING_64_BITS = (
     "hybla_ratio", "hybla_slow_start_growth", "hybla_avoidance_growth", "msstcp_factor", "whole_square_root", "bic_growth",
     "libra_alpha", "libra_growth", "lia_growth", "coupled_growth", "prague_growth", "window_rate",
     "compound_increase", "copa_step", "copa_next_window", "ledbatpp_above_target", "balia_growth", "olia_growth",
-    "swift_grown", "swift_shrunk",
+    "swift_grown", "swift_shrunk", "bbr3_pacing_rate",
 )  # fmt: skip
 
 

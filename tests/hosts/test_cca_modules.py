@@ -17,7 +17,7 @@ from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
 from hosts.cca.module_registry import FOLDER_VARIABLE, ModuleRegistry
 from hosts.cca.module_source import module_source
-from hosts.cca.modules import CACHE_FOLDER, build, build_possible, module_path, place
+from hosts.cca.modules import build, build_possible, module_path, place
 from hosts.cca.record import read_record
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
@@ -145,15 +145,6 @@ def test_messages_are_told_apart() -> None:
 
 
 # With a kernel
-
-
-@pytest.mark.timeout(1200)  # all of them are compiled, where none has been before
-def test_all_are_built(tmp_path: Path) -> None:
-    files = build(parse_all([*sources.available(), "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)"]), kernel_tree(), CACHE_FOLDER)
-    assert len({path.name for path in files.values()}) == len(sources.available()) + 2
-    for path in files.values():
-        assert path.read_bytes().startswith(b"\x7fELF")
-        assert str(sources.SOURCE_FOLDER).encode() not in path.read_bytes()
 
 
 @only_long

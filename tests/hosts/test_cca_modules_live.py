@@ -13,8 +13,8 @@ import pytest
 
 from hosts.cca.module_registry import FOLDER_VARIABLE
 from hosts.cca.modules import CACHE_FOLDER, build, place
-from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
-from hosts.cca.sources import available
+from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name
+from hosts.cca.sources import SOURCE_FOLDER, available
 from tests.hosts import modules_inside
 from tests.hosts.kernel_for_modules import kernel_tree
 from virtual_time.machine import WITHOUT_RSEQ
@@ -26,12 +26,26 @@ Results = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def files() -> dict[Scheme, Path]:
+    """The modules of all schemes."""
+    return build(parse_all([*available(), *VARIANTS]), kernel_tree(), CACHE_FOLDER)
+
+
+@pytest.mark.timeout(1200)  # all of them are compiled, where none has been before
+def test_all_are_built(files: dict[Scheme, Path]) -> None:
+    assert len({path.name for path in files.values()}) == len(available()) + len(VARIANTS)
+    for path in files.values():
+        assert path.read_bytes().startswith(b"\x7fELF")
+        assert str(SOURCE_FOLDER).encode() not in path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def results(files: dict[Scheme, Path], tmp_path_factory: pytest.TempPathFactory) -> Results:
     """The results that modules_inside.py printed."""
     tree = kernel_tree()
     folder = tmp_path_factory.mktemp("modules")
     texts = [*available(), *VARIANTS]
-    place(build(parse_all(texts), tree, CACHE_FOLDER), folder)
+    place(files, folder)
     first = folder / "init"
     words = " ".join(f"'{text}'" for text in texts)
     first.write_text(

@@ -94,7 +94,7 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
 @pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
 def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
     """A rule with a mistake in it would be one without values."""
-    experiment = read_once(file)
+    experiment = read_once(file, Effort(repetitions=2))
     measured = with_ratios(results(experiment, lambda cell: made_up(cell, experiment)), experiment.definition.ratios)
     for claim in experiment.definition.claims:
         for rule in (claim.rule, claim.weaker or claim.rule):
@@ -105,7 +105,7 @@ def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
 @pytest.mark.parametrize("paper", paper_names())
 def test_every_cause_can_be_looked_for(paper: str) -> None:
     """One with a mistake in its rule would never be; and none that claims share is without a claim."""
-    experiments = {file.stem: read_once(file) for file in read_paper(paper).experiment_files}
+    experiments = {file.stem: read_once(file, Effort(repetitions=2)) for file in read_paper(paper).experiment_files}
     measured = {name: results(one, partial(made_up, experiment=one)) for name, one in experiments.items()}
     evidence = Evidence(
         read_paper(paper).causes, {name: with_ratios(measured[name], one.definition.ratios) for name, one in experiments.items()}

@@ -100,6 +100,7 @@ def test_a_discipline_keeps_the_queue_near_its_target(tmp_path: Path, discipline
     assert (values["total_mbps"] or 0) > 9.1
 
 
+@only_long
 def test_marks_are_counted_apart(tmp_path: Path) -> None:
     values = run(tmp_path, "codel(ecn=true)", scheme="dctcp")
     assert (values["queue_marks"] or 0) > 10

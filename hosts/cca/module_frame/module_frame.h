@@ -48,6 +48,7 @@
 #define KERNEL_CALLS_cong_control(scheme)                                                                           \
 	KERNEL_CALLS(void, scheme, cong_control, (struct sock *sk, u32 ack, int flag, const struct rate_sample *rates), \
 		     ack, flag, (__u64)rates)
+#define RATES_OF(ctx) ((const struct rate_sample *)(ctx)[3])
 #define KERNEL_CALLS_undo_cwnd(scheme) KERNEL_CALLS(u32, scheme, undo_cwnd, (struct sock *sk))
 #define KERNEL_CALLS_sndbuf_expand(scheme) KERNEL_CALLS(u32, scheme, sndbuf_expand, (struct sock *sk))
 #define KERNEL_CALLS_init(scheme) KERNEL_CALLS(void, scheme, init, (struct sock *sk))

@@ -49,10 +49,16 @@ static __maybe_unused void send_as_usual(struct sock *sk)
 		connection->icsk_af_ops = usual_operations;
 }
 
+/* The connection is paced, in the kernel's bursts of a millisecond. */
+static __maybe_unused void pace_in_usual_bursts(struct sock *sk)
+{
+	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
+}
+
 /* The connection is paced, and sends at most a quarter of a millisecond of its rate at once; the kernel's usual is a whole one. */
 static __maybe_unused void pace_in_short_bursts(struct sock *sk)
 {
-	cmpxchg(&sk->sk_pacing_status, SK_PACING_NONE, SK_PACING_NEEDED);
+	pace_in_usual_bursts(sk);
 	sk->sk_pacing_shift = 12; /* 2^-12 s */
 }
 

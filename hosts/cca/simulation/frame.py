@@ -229,11 +229,19 @@ class FrameConnection:
         retrans_out: int = 0,
         *,
         is_marked: bool = False,
+        newest: int | None = None,
+        newly_lost: int = 0,
     ) -> None:
         """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts from now on.
 
-        ``is_marked``: it echoes a mark.
+        Args:
+            is_marked: it echoes a mark.
+            newest: number of the latest transmission that it delivers, the connection's first being 0. Without it there is no rate.
+            newly_lost: packets that count as lost with it.
         """
+        if newest is not None:
+            self._library.frame_delivers(self._connection, newest)
+        self._library.frame_loses(self._connection, newly_lost)
         if is_marked:
             self._library.frame_marked(self._connection)
         self._library.frame_acked(self._connection, ctypes.c_uint64(now_us), acked, delivered, *rtts_us, sacked_out, lost_out, retrans_out)

@@ -8,6 +8,7 @@
 #include SCHEME_SOURCE
 #include "growth.h"
 #include "frame_calls.h"
+#include "rate_samples.h"
 
 #define RTO_MARGIN_US 200000 /* Linux waits at least this much longer than the smoothed RTT */
 #define PACING_NONE 0
@@ -25,6 +26,10 @@ struct connection {
 	__u64 window_full_us;  /* when that was */
 	__u64 sent_us;	       /* last sending */
 	__u32 initial_window;
+	struct rate_sampler sampler;
+	__u32 newest;	       /* of the acknowledgement that comes next: number of the latest transmission that it delivers */
+	_Bool has_newest;
+	__u32 newly_lost;      /* and packets that count as lost with it */
 	_Bool is_marked;       /* the acknowledgement that comes next echoes a mark */
 #ifdef MPTCP_PATHS_H
 	struct mptcp_subflow_context subflow;
@@ -118,6 +123,7 @@ void frame_close(struct connection *connection)
 {
 	if (CAN(release))
 		CALL_WITH(void, release, sock_of(connection));
+	free(connection->sampler.kept);
 	free(connection);
 }
 
@@ -150,6 +156,8 @@ void frame_sent(struct connection *connection, __u64 now_us, _Bool is_new)
 {
 	struct tcp_sock *tp = &connection->tp;
 
+	if (CAN(cong_control))
+		sampler_sent(&connection->sampler, tp, now_us);
 	connection->sent_us = now_us;
 	connection->reduction_sent += is_reducing(connection);
 	if (is_new) {
@@ -160,11 +168,13 @@ void frame_sent(struct connection *connection, __u64 now_us, _Bool is_new)
 	}
 }
 
-/* The sender has sent what it may; `is_limited`: by the window. */
+/* The sender has sent what it may; `is_limited`: by the window. Else the application has no more. */
 void frame_sending_over(struct connection *connection, __u64 now_us, _Bool is_limited)
 {
 	struct tcp_sock *tp = &connection->tp;
 
+	if (!is_limited && packets_in_flight(tp) < tp->snd_cwnd && tp->lost_out <= tp->retrans_out)
+		sampler_ran_dry(tp);
 	if ((__s32)(tp->snd_una - connection->usage_seq) >= 0 || is_limited ||
 	    (!tp->is_cwnd_limited && tp->packets_out > tp->max_packets_out)) {
 		tp->is_cwnd_limited = is_limited;
@@ -245,10 +255,11 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 {
 	struct tcp_sock *tp = &connection->tp;
 	struct ack_sample sample = {delivered, last_rtt_us ? (__s32)last_rtt_us : -1, packets_in_flight(tp)};
-	struct rate_sample rates = {.delivered = (__s32)delivered, .acked_sacked = delivered, .rtt_us = last_rtt_us};
+	struct rate_sample rates = {.delivered = -1, .interval_us = -1};
 
 	tp->tcp_mstamp = now_us;
 	tp->delivered += delivered;
+	tp->lost += connection->newly_lost;
 	if (connection->is_marked)
 		tp->delivered_ce += delivered;
 	tp->snd_una += acked * tp->mss_cache;
@@ -272,12 +283,32 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 	else if (connection->ca_state == TCP_CA_CWR && lost_out)
 		enter(connection, TCP_CA_Recovery);
 	connection->is_marked = 0;
+	if (CAN(cong_control) && connection->has_newest)
+		rates = sampler_acked(&connection->sampler, tp, now_us, connection->newest);
+	rates.rtt_us = last_rtt_us ? (long)last_rtt_us : -1;
+	rates.losses = (int)connection->newly_lost;
+	rates.acked_sacked = delivered;
+	connection->has_newest = 0;
+	connection->newly_lost = 0;
 	if (CAN(cong_control))
 		CALL_WITH(void, cong_control, sock_of(connection), ARGUMENTS_WITH_RATES(&rates));
 	else if (is_reducing(connection))
 		reduce(connection, delivered, acked != 0);
 	else if (acked)
 		CALL_WITH(void, cong_avoid, sock_of(connection), tp->snd_una, delivered);
+}
+
+/* The acknowledgement that comes next delivers transmission `newest`, by its number, as the latest one. */
+void frame_delivers(struct connection *connection, __u32 newest)
+{
+	connection->newest = newest;
+	connection->has_newest = 1;
+}
+
+/* With the acknowledgement that comes next so many packets count as lost. */
+void frame_loses(struct connection *connection, __u32 packets)
+{
+	connection->newly_lost = packets;
 }
 
 /* The acknowledgement that comes next echoes a mark (ECE). */
@@ -334,6 +365,7 @@ void frame_timed_out(struct connection *connection, __u64 now_us)
 		tp->prior_cwnd = tp->snd_cwnd;
 		tp->snd_ssthresh = CALL_WITH(__u32, ssthresh, sock_of(connection));
 	}
+	tp->lost += tp->packets_out - tp->sacked_out - tp->lost_out + tp->retrans_out;
 	tp->lost_out = tp->packets_out - tp->sacked_out;
 	tp->retrans_out = 0;
 	tp->snd_cwnd = packets_in_flight(tp) + 1;

@@ -209,6 +209,10 @@ static inline void send_as_usual(struct sock *sk)
 {
 	(void)sk;
 }
+static inline void pace_in_usual_bursts(struct sock *sk)
+{
+	(void)sk;
+}
 static inline void pace_in_short_bursts(struct sock *sk)
 {
 	(void)sk;

@@ -277,10 +277,12 @@ class Flow:
             del self._packets[number]
         self._lost = [number for number in self._lost if number in self._packets and not self._packets[number].is_sacked]
         self._unacked = max(self._unacked, expected)
-        self._note_losses(delivered)
+        newly_lost = self._note_losses(delivered)
         fresh = [packet for packet in delivered if not packet.is_retransmitted]
         rtts_us = (now_us - fresh[0].sent_us, now_us - fresh[-1].sent_us) if fresh else (0, 0)
-        self.connection.acked(now_us, len(in_sequence), len(delivered), rtts_us, *self._counts())
+        newest = max((packet.transmission for packet in delivered), default=None)
+        counts = self._counts()
+        self.connection.acked(now_us, len(in_sequence), len(delivered), rtts_us, *counts, newest=newest, newly_lost=newly_lost)
         if delivered:
             self._backoff = 1
             self._restart_timer()
@@ -299,17 +301,20 @@ class Flow:
         self._has_holes = bool(sacked or lost)
         return sacked, lost, again
 
-    def _note_losses(self, delivered: list[Packet]) -> None:
+    def _note_losses(self, delivered: list[Packet]) -> int:
+        """Finds the packets that count as lost from now on; returns how many these are."""
         latest = self._delivered_transmissions = sorted([*self._delivered_transmissions, *(p.transmission for p in delivered)])[
             -LATER_DELIVERED:
         ]
         if not self._has_holes or len(latest) < LATER_DELIVERED or self.connection.state == LOSS:
-            return
+            return 0
+        known = len(self._lost)
         for number, packet in self._packets.items():
             if not packet.is_sacked and not packet.is_lost and packet.transmission < latest[0]:
                 packet.is_lost = True
                 self._lost.append(number)
         self._lost.sort()
+        return len(self._lost) - known
 
     # Results for tests
 
