@@ -16,6 +16,7 @@
  */
 #include "scheme.h"
 #include "bbr3_model.h"
+#include "drawn.h"
 #include "settable.h"
 
 SETTABLE(startup_gain, 1000, 2773, 1000, 8000);	 /* of the rate */
@@ -171,7 +172,7 @@ static __always_inline void save_limits(struct bbr3 *state)
 
 static __always_inline void start_down(const struct tcp_sock *tp, struct bbr3 *state)
 {
-	__u32 drawn = bbr3_drawn(now_us(tp), tp->delivered, 2 * PROBE_SPREAD_US);
+	__u32 drawn = drawn_below(2 * PROBE_SPREAD_US, now_us(tp), tp->delivered);
 
 	state->has_loss = 0;
 	state->latest_rate = 0;

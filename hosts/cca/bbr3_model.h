@@ -72,15 +72,4 @@ ARITHMETIC __u32 bbr3_acks_to_raise(__u32 window, __u32 rounds)
 	return packets == 0 ? 1 : packets;
 }
 
-/* Between 0 and `range`, from numbers that are different each time; the same numbers give the same. */
-ARITHMETIC __u32 bbr3_drawn(__u32 one, __u32 other, __u32 range)
-{
-	__u32 mixed = (one ^ other * 0x85ebca6bU) * 0x9e3779b1U;
-
-	mixed ^= mixed >> 15;
-	mixed *= 0x2c1b3c6dU;
-	mixed ^= mixed >> 13;
-	return (__u32)((__u64)mixed * range >> 32);
-}
-
 #endif

@@ -63,7 +63,7 @@ def test_a_probe_doubles_its_steps_with_each_round(library: Load) -> None:
 
 
 def test_draws_are_spread(library: Load) -> None:
-    drawn = [library(HEADER).bbr3_drawn(40_000 * number, 47 * number, 2000) for number in range(4000)]
+    drawn = [library("drawn.h").drawn_below(2000, 40_000 * number, 47 * number) for number in range(4000)]
     assert max(drawn) < 2000
     assert all(sum(1 for one in drawn if low <= one < low + 200) == pytest.approx(400, rel=0.25) for low in range(0, 2000, 200))
 
