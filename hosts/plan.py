@@ -90,6 +90,11 @@ class TransmissionPlan(BaseModel):
         return parse_scheme(self.cc).needs.asks_every_rtt
 
     @property
+    def says_its_rate(self) -> bool:
+        """Tell the network the present rate with each such question."""
+        return parse_scheme(self.cc).needs.says_its_rate
+
+    @property
     def min_rate_kbps(self) -> int:
         """Lowest rate to be accepted, kbit/s, rounded up."""
         return -(-self.min_rate_bps // BITS_PER_KILOBIT)

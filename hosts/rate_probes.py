@@ -1,4 +1,4 @@
-"""The sender's part of RCP as a state machine: it asks for its rate anew every round trip, and keeps to the last answer (docs/rcp.md).
+"""The sender's part of RCP and XCP as a state machine: it asks for its rate anew every round trip, and keeps to the last answer.
 
 Pure: no sockets, no clock. It is used as :class:`hosts.sender_negotiation.SenderNegotiation` is, and says what it wants in the same words.
 """
@@ -21,12 +21,14 @@ class RateProbes:
         id: names the transmission.
         max_kbps: the highest rate that the sender can send at, kbit/s, at least 1.
         rtt_us: round-trip time of the path in µs, until the first answer has shown it.
+        says_its_rate: each request has the present rate as its minimum, which routers change (XCP); else 0.
         timing: time-outs and tries, of which those for requests are used.
     """
 
     id: TransmissionId
     max_kbps: int
     rtt_us: int
+    says_its_rate: bool = False
     timing: Timing = field(default_factory=Timing)
 
     phase: Phase = Phase.NEW
@@ -86,4 +88,6 @@ class RateProbes:
         timeout_s = max(self.timing.first_timeout_rtts * self.rtt_us / US_PER_S, self.timing.first_timeout_min_s)
         self.deadline_s = now_s + timeout_s
         flags = Flags.NONE if self.phase is Phase.REQUESTING else Flags.RENEGOTIATION
-        return [Send(Negotiation(MessageType.REQUEST, self.id, self.max_kbps, 0, rtt_in_range(self.rtt_us), flags=flags))]
+        present_kbps = self.rate_kbps or 0 if self.says_its_rate else 0
+        rtt_us = rtt_in_range(self.rtt_us)
+        return [Send(Negotiation(MessageType.REQUEST, self.id, self.max_kbps, present_kbps, rtt_us, flags=flags))]

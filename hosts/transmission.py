@@ -118,7 +118,7 @@ class Transmission:
         rtt_us = round(self.summary.handshake_rtt_s * US_PER_S)
         negotiation: Negotiation
         if self._plan.asks_every_rtt:
-            negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us)
+            negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us, self._plan.says_its_rate)
         else:
             negotiation = self._new_negotiation(identity, rtt_us)
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply, self._present_rtt_us)

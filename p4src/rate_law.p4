@@ -10,15 +10,11 @@
 #define RATE_LAW_P4
 
 #include "division.p4"
+#include "rate_units.p4"
 
 const bit<64> ALPHA_Q10 = 410;          // 0.4, in 1/1024
 const bit<64> BETA_Q10 = 410;           // 0.4
 const bit<32> INTERVAL_US = 10000;      // T is this, or d if that is shorter
-const bit<32> IDLE_US = 1000000;
-const bit<32> MAX_WAIT_US = 0xFFFFFF;   // longer waits are taken for this: 2^24 times a capacity of 32 bits fits into 64
-const bit<64> MAX_RATE_KBPS = 0xFFFFFFFF;
-const bit<64> BIT_PER_MS = 8000;        // of a byte per us
-const bit<8>  LEAST_PART = 10;          // R stays above C / 2^10, or it could not grow again
 
 // Changes rate_kbps after elapsed_us in which arrived_bytes came. The last packet waited for wait_us.
 control RateLaw(inout bit<32> rate_kbps,

@@ -9,20 +9,6 @@
  */
 #include "told_rate.h"
 
-static __always_inline __u32 follow_rate(struct sock *sk)
-{
-	unsigned long rate = sk->sk_max_pacing_rate;
-
-	return rate == PACING_RATE_UNSET ? 0 : pace_at(sk, rate);
-}
-
-KEEPS_TO_TOLD_RATE(rcp, follow_rate)
-
-/* Chosen in the middle of a connection: no leftovers of the former one. Chosen at the start: nothing changes. */
-CALLBACK(void, rcp, init)
-{
-	tcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	follow_rate(SOCK_OF(ctx));
-}
+PACES_AT_MAX_PACING_RATE(rcp)
 
 REGISTER(rcp, HAS(rcp, init), HAS(rcp, cong_control), HAS_EVENTS(rcp));

@@ -65,4 +65,22 @@ static __always_inline __u32 pace_at(struct sock *sk, unsigned long rate)
 		return tcp_sk(SOCK_OF(ctx))->snd_cwnd;                                                         \
 	}
 
+/* A scheme whose connections pace at SO_MAX_PACING_RATE, and are otherwise as they would be without any scheme. */
+#define PACES_AT_MAX_PACING_RATE(scheme)                                                                             \
+	static __always_inline __u32 scheme##_follow_rate(struct sock *sk)                                           \
+	{                                                                                                            \
+		unsigned long rate = sk->sk_max_pacing_rate;                                                         \
+                                                                                                                     \
+		return rate == PACING_RATE_UNSET ? 0 : pace_at(sk, rate);                                            \
+	}                                                                                                            \
+                                                                                                                     \
+	KEEPS_TO_TOLD_RATE(scheme, scheme##_follow_rate)                                                             \
+                                                                                                                     \
+	/* Chosen in the middle of a connection: no leftovers of the former one. Chosen at the start: nothing changes. */ \
+	CALLBACK(void, scheme, init)                                                                                 \
+	{                                                                                                            \
+		tcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;                                          \
+		scheme##_follow_rate(SOCK_OF(ctx));                                                                  \
+	}
+
 #endif

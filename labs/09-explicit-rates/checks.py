@@ -6,7 +6,8 @@ from labs.check import Failed, check, udp
 from labs.check.measured import Measured
 from labs.check.rate_law import WRONG_CAPS, WRONG_WIDTHS
 from labs.check.switch import Queue, Switch
-from protocol.model.rcp_model import BIT_PER_MS, IDLE_US, LEAST_PART, MAX_WAIT_US, next_rate_kbps
+from protocol.model.rate_units import BIT_PER_MS, IDLE_US, LEAST_PART, MAX_WAIT_US
+from protocol.model.rcp_model import next_rate_kbps
 
 CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000, 4: 4_000_000_000, 5: 2_000_000_000}
 BEGIN_US = 5_000_000

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.model.rcp_model import ALPHA_Q10, BETA_Q10, BIT_PER_MS, LEAST_PART, MAX_RATE_KBPS, MAX_WAIT_US
+from protocol.model.rate_units import BIT_PER_MS, LEAST_PART, MAX_RATE_KBPS, MAX_WAIT_US
+from protocol.model.rcp_model import ALPHA_Q10, BETA_Q10
 
 NONE: Final = 2**200
 """As a cap: none. As a width's modulus: no number of the law is as large."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from protocol.constants import MAX_RTT_US
+from protocol.model.rate_units import IDLE_US, arrived_kbps, least_kbps, passed_us, smoothed_q3, waiting_kbps
 
 ALPHA_Q10 = 410
 """0.4 in 1/1024."""
@@ -18,19 +19,6 @@ BETA_Q10 = 410
 
 INTERVAL_US = 10_000
 """Control interval T; the mean RTT if that is shorter."""
-
-IDLE_US = 1_000_000
-"""A port that was not used for longer forgets what it knew."""
-
-MAX_WAIT_US = 2**24 - 1
-MAX_RATE_KBPS = 2**32 - 1
-BIT_PER_MS = 8000
-"""A byte per µs in bit/ms."""
-
-LEAST_PART = 10
-"""The rate stays above the capacity / 2 ** 10."""
-
-_CLOCK = 2**32
 
 
 @dataclass
@@ -67,7 +55,7 @@ class RcpPort:
         Returns:
             The request's ``max_kbps`` as it goes on; None if it is no request.
         """
-        elapsed_us = (arrived_us - self.begin_us) % _CLOCK
+        elapsed_us = passed_us(arrived_us, self.begin_us)
         rtt_us = self.rtt_q3 >> 3
         if self.rate_kbps == 0 or elapsed_us > IDLE_US:
             self.rate_kbps, self.rtt_q3 = self.capacity_kbps, 0
@@ -81,7 +69,7 @@ class RcpPort:
         max_kbps, said_us = request
         if not 0 < said_us <= MAX_RTT_US:
             return max_kbps
-        self.rtt_q3 = self.rtt_q3 - (self.rtt_q3 >> 3) + said_us if self.rtt_q3 else said_us << 3
+        self.rtt_q3 = smoothed_q3(self.rtt_q3, said_us)
         return min(max_kbps, self.rate_kbps)
 
 
@@ -96,10 +84,9 @@ def next_rate_kbps(rate_kbps: int, capacity_kbps: int, rtt_us: int, elapsed_us: 
         came_bytes: in the interval; y = came_bytes / elapsed_us.
         waited_us: by the last packet; q = waited_us x C.
     """
-    arrived_kbps = min(came_bytes * BIT_PER_MS // elapsed_us, MAX_RATE_KBPS)
-    waiting_kbps = min(min(waited_us, MAX_WAIT_US) * capacity_kbps // rtt_us, MAX_RATE_KBPS)
-    gain_q10 = ALPHA_Q10 * capacity_kbps - ALPHA_Q10 * arrived_kbps - BETA_Q10 * waiting_kbps
+    loss_q10 = ALPHA_Q10 * arrived_kbps(came_bytes, elapsed_us) + BETA_Q10 * waiting_kbps(waited_us, capacity_kbps, rtt_us)
+    gain_q10 = ALPHA_Q10 * capacity_kbps - loss_q10
     share_kbps = min((abs(gain_q10) >> 10) * min(elapsed_us, rtt_us) // rtt_us, capacity_kbps)
     change_kbps = share_kbps * rate_kbps // capacity_kbps
     changed_kbps = rate_kbps + change_kbps if gain_q10 > 0 else rate_kbps - change_kbps
-    return max(min(changed_kbps, capacity_kbps), (capacity_kbps >> LEAST_PART) + 1)
+    return max(min(changed_kbps, capacity_kbps), least_kbps(capacity_kbps))

@@ -1,4 +1,4 @@
-"""Schemes that the network helps, beside Nodectl: RCP's one rate for all, and DCTCP's marks."""
+"""Schemes that the network helps, beside Nodectl: RCP's one rate for all, XCP's changes of each, and DCTCP's marks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ PATH_RTT_MS = 18.13
 
 @pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
-def test_rcp_gives_both_the_same_and_dctcp_keeps_the_queue_at_its_threshold(tmp_path: Path) -> None:
+def test_rcp_and_xcp_give_both_the_same_and_dctcp_keeps_the_queue_at_its_threshold(tmp_path: Path) -> None:
     file = tmp_path / "short.toml"
     file.write_text(short_scenario(duration_s=10, measure_from_s=6))
-    rcp, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,dctcp"))
-    for record in (rcp, dctcp):
+    rcp, xcp, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,xcp,dctcp"))
+    for record in (rcp, xcp, dctcp):
         assert_on_time(record)
     # There is no queue, because RCP leaves a part of the link free.
     assert rcp.values["jain"] == pytest.approx(1, abs=within(1e-6, real=0.001))
     assert 0.97 < (rcp.values["total_mbps"] or 0) / (2 * (rcp.values["fair_mbps.A"] or 1)) < 1
     assert rcp.values["queue_drops"] == 0
     assert rcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS, rel=within(0.15, real=0.5))
+    # XCP fills the link, and no queue stays.
+    assert xcp.values["jain"] == pytest.approx(1, abs=within(1e-3, real=0.01))
+    assert 0.97 < (xcp.values["total_mbps"] or 0) / (2 * (xcp.values["fair_mbps.A"] or 1)) < 1.01
+    assert xcp.values["queue_drops"] == 0
+    assert xcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS, rel=within(0.15, real=0.5))
     # The whole link, with as many packets waiting as are not marked yet.
     assert dctcp.values["total_mbps"] == pytest.approx(2 * (dctcp.values["fair_mbps.A"] or 0), rel=within(0.002, real=0.03))
     assert dctcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS + MARKED_FROM_PACKETS * ONE_PACKET_MS, rel=within(0.1, real=0.3))

@@ -1,4 +1,4 @@
-"""The sender's part of RCP: a question every round trip, and the last answer's rate."""
+"""The sender's part of RCP and XCP: a question every round trip, and the last answer's rate."""
 
 from __future__ import annotations
 
@@ -38,6 +38,16 @@ def test_it_asks_every_round_trip(probes: RateProbes) -> None:
     assert (probes.counters.requests, probes.counters.successes) == (2, 3)
 
 
+def test_it_may_say_its_rate() -> None:
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, says_its_rate=True)
+    assert probes.start(0.0) == [Send(Negotiation(MessageType.REQUEST, ID, MAX_KBPS, 0, RTT_US, flags=Flags.NONE))], "none so far"
+    assert probes.on_message(answer(36_000), 0.06) == [SetRate(36_000)]
+    (asked,) = probes.on_time(0.06)
+    assert asked == Send(Negotiation(MessageType.REQUEST, ID, MAX_KBPS, 36_000, RTT_US, flags=Flags.RENEGOTIATION))
+    changed = replace(answer(20_000), min_kbps=20_000)
+    assert probes.on_message(changed, 0.12) == [SetRate(20_000)]
+
+
 def test_it_sends_no_more_than_it_can(probes: RateProbes) -> None:
     probes.start(0.0)
     assert probes.on_message(answer(MAX_KBPS + 1), 0.06) == [SetRate(MAX_KBPS)]
@@ -54,7 +64,7 @@ def test_what_is_lost_is_asked_again(probes: RateProbes) -> None:
 
 
 def test_without_any_answer_it_goes_on_alone() -> None:
-    probes = RateProbes(ID, MAX_KBPS, RTT_US, Timing(tries=3))
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, timing=Timing(tries=3))
     probes.start(0.0)
     said = [probes.on_time(at_s) for at_s in (0.18, 0.36, 0.54)]
     assert [type(action) for actions in said for action in actions] == [Send, Send, CarryOnAlone]
@@ -64,7 +74,7 @@ def test_without_any_answer_it_goes_on_alone() -> None:
 
 
 def test_a_rate_stays_while_answers_fail_to_come() -> None:
-    probes = RateProbes(ID, MAX_KBPS, RTT_US, Timing(tries=1))
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, timing=Timing(tries=1))
     probes.start(0.0)
     probes.on_message(answer(36_000), 0.06)
     now_s = 0.06

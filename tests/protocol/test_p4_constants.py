@@ -6,7 +6,7 @@ import re
 
 from protocol import constants, deployable_headers, frames, headers
 from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
-from protocol.model import dualpi2_model, enforcement_model, queue_ticks, rcp_model
+from protocol.model import dualpi2_model, enforcement_model, queue_ticks, rate_units, rcp_model, xcp_model
 from protocol.variant import DATA_PLANE, Variant
 from scenario.disciplines import codel
 from tests.harness.switches import REPOSITORY
@@ -75,11 +75,16 @@ NAMED = {
     "ALPHA_Q10": rcp_model.ALPHA_Q10,
     "BETA_Q10": rcp_model.BETA_Q10,
     "INTERVAL_US": rcp_model.INTERVAL_US,
-    "IDLE_US": rcp_model.IDLE_US,
-    "MAX_WAIT_US": rcp_model.MAX_WAIT_US,
-    "MAX_RATE_KBPS": rcp_model.MAX_RATE_KBPS,
-    "BIT_PER_MS": rcp_model.BIT_PER_MS,
-    "LEAST_PART": rcp_model.LEAST_PART,
+    "IDLE_US": rate_units.IDLE_US,
+    "MAX_WAIT_US": rate_units.MAX_WAIT_US,
+    "MAX_RATE_KBPS": rate_units.MAX_RATE_KBPS,
+    "BIT_PER_MS": rate_units.BIT_PER_MS,
+    "LEAST_PART": rate_units.LEAST_PART,
+    "XCP_ALPHA_Q10": xcp_model.ALPHA_Q10,
+    "XCP_BETA_Q10": xcp_model.BETA_Q10,
+    "XCP_GAMMA_Q10": xcp_model.GAMMA_Q10,
+    "MAX_UP": xcp_model.MAX_UP,
+    "WHOLE_Q16": xcp_model.WHOLE_Q16,
     "ALL_HASHES": equal_cost_ways.ALL_HASHES,
     "FORGOTTEN_TICKS_SHIFT": queue_ticks.FORGOTTEN_TICKS_SHIFT,
     "LOW_LATENCY_QUEUE": dualpi2_model.LOW_LATENCY,

@@ -1,0 +1,41 @@
+"""Units and limits of routers with rates, as p4src/rate_units.p4 has them; all numbers are whole."""
+
+from __future__ import annotations
+
+IDLE_US = 1_000_000
+"""A port that was not used for longer forgets what it knew."""
+
+MAX_WAIT_US = 2**24 - 1
+MAX_RATE_KBPS = 2**32 - 1
+BIT_PER_MS = 8000
+"""A byte per µs in bit/ms."""
+
+LEAST_PART = 10
+"""A rate stays above the capacity / 2 ** 10."""
+
+_CLOCK = 2**32
+
+
+def passed_us(now_us: int, since_us: int) -> int:
+    """Time by the switch's clock, which wraps."""
+    return (now_us - since_us) % _CLOCK
+
+
+def arrived_kbps(came_bytes: int, elapsed_us: int) -> int:
+    """The rate of arrivals y, kbit/s."""
+    return min(came_bytes * BIT_PER_MS // elapsed_us, MAX_RATE_KBPS)
+
+
+def waiting_kbps(waited_us: int, capacity_kbps: int, rtt_us: int) -> int:
+    """The queue in a round trip, q / d, kbit/s, by how long a packet has waited in it."""
+    return min(min(waited_us, MAX_WAIT_US) * capacity_kbps // rtt_us, MAX_RATE_KBPS)
+
+
+def least_kbps(capacity_kbps: int) -> int:
+    """The rate below which none is."""
+    return (capacity_kbps >> LEAST_PART) + 1
+
+
+def smoothed_q3(rtt_q3: int, said_us: int) -> int:
+    """The mean RTT in 1/8 µs with one more; 0: there was none."""
+    return rtt_q3 - (rtt_q3 >> 3) + said_us if rtt_q3 else said_us << 3

@@ -1,0 +1,107 @@
+"""A switch that answers questions for a rate, driven packet by packet beside the model of one of its ports."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from hypothesis import strategies as st
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+from protocol.model.rate_units import IDLE_US
+from protocol.model.rcp_model import INTERVAL_US
+from protocol.wire import UDP_PORT, Flags, Message, MessageType, Negotiation, TransmissionId, decode
+from tests.harness.nodectl_switch import neighbour_mac, switch_mac
+from tests.harness.switches import EmbeddedSwitch
+
+ID = TransmissionId(77, 5)
+PORT, FREE_PORT = 2, 3
+"""The second one takes no part."""
+
+REQUEST_BYTES = 74
+MAX_KBPS = 2**32 - 1
+CAPACITIES_KBPS = (1, 999, 36_000, 10_000_000, MAX_KBPS)
+
+PAUSES_US = st.one_of(st.integers(0, 3 * INTERVAL_US), st.sampled_from([INTERVAL_US - 1, INTERVAL_US, IDLE_US, IDLE_US + 1, 2**31]))
+WAITS_US = st.one_of(st.just(0), st.integers(0, 100_000), st.sampled_from([2**24 - 1, 2**24, 2**31]))
+REQUESTS = st.tuples(st.integers(1, MAX_KBPS), st.integers(1, 2**24 - 1))
+"""Rates in kbit/s and RTTs in µs."""
+
+
+def steps_with(requests: st.SearchStrategy[Any]) -> st.SearchStrategy[list[tuple[int, int, int, Any]]]:
+    """Histories of a port: pause and wait in µs, size in bytes, and the request if the packet is one."""
+    return st.lists(st.tuples(PAUSES_US, WAITS_US, st.integers(60, 1514), st.one_of(st.none(), requests)), min_size=5, max_size=30)
+
+
+def question(max_kbps: int, min_kbps: int, rtt_us: int) -> Negotiation:
+    """A request."""
+    return Negotiation(MessageType.REQUEST, ID, max_kbps, min_kbps, rtt_us, flags=Flags.RENEGOTIATION)
+
+
+class RatePort(Protocol):
+    """The model of a port."""
+
+    capacity_kbps: int
+
+    def arrive(self, size_bytes: int) -> int:
+        """A packet comes to the queue; returns all bytes that have come so far."""
+
+    def leave(self, arrived_us: int, arrived_bytes: int, waited_us: int) -> object:
+        """The packet leaves the queue."""
+
+
+Port = TypeVar("Port", bound=RatePort)
+
+
+class RateRouter(ABC, Generic[Port]):
+    """A switch with one port that takes part, and the model of it.
+
+    Args:
+        program: compiled.
+        port: the model of its port PORT.
+    """
+
+    def __init__(self, program: Path, port: Port) -> None:
+        self.port = port
+        self.now_us = 0
+        self.switch = EmbeddedSwitch(program)
+        for number in (PORT, FREE_PORT):
+            macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(number), neighbour_mac(number))]
+            self.switch.add_entry("ipv4_lpm", [{"lpm": [f"0a00{number:02x}00", 24]}], "forward", [number, *macs])
+        self.switch.add_entry("port_capacity", [{"exact": f"{PORT:x}"}], "set_capacity", [port.capacity_kbps, 0])
+
+    def data(self, size_bytes: int, waited_us: int) -> None:
+        """A packet of a size."""
+        frame = self._frame(PORT) / UDP(sport=5000, dport=5001) / bytes(size_bytes - 42)
+        out = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)
+        assert [len(one) for one in out[PORT]] == [size_bytes]
+        self.port.leave(self.now_us, self.port.arrive(size_bytes), waited_us)
+        self.compare()
+
+    def ask(self, max_kbps: int, min_kbps: int, rtt_us: int, waited_us: int) -> Message:
+        """Send a request; returns it as it comes out."""
+        return self.send(question(max_kbps, min_kbps, rtt_us), PORT, waited_us)
+
+    def send(self, message: Message, port: int, waited_us: int = 0) -> Message:
+        """A message through the switch; its checksums are right behind it."""
+        frame = self._frame(port) / UDP(sport=UDP_PORT, dport=UDP_PORT) / message.encode()
+        (out,) = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)[port]
+        got = Ether(out)
+        expected = got.copy()
+        del expected[IP].chksum, expected[UDP].chksum
+        assert bytes(expected) == out
+        return decode(bytes(got[UDP].payload))
+
+    @abstractmethod
+    def registers(self) -> dict[str, int]:
+        """The registers as the model has them, by the names of the program."""
+
+    def compare(self) -> None:
+        """All registers."""
+        for name, value in self.registers().items():
+            assert self.switch.register(name, PORT) == value, name
+
+    def _frame(self, port: int) -> Ether:
+        return Ether(src=neighbour_mac(1), dst=switch_mac(1)) / IP(src="10.0.1.1", dst=f"10.0.{port}.1")

@@ -1,0 +1,141 @@
+"""xcp.p4 against protocol/model/xcp_model.py: random histories of a port, every register and request the same; and the law's results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from protocol.model.xcp_model import XcpPort, next_factors
+from protocol.wire import Negotiation
+from tests.differential.rate_router import (
+    CAPACITIES_KBPS,
+    FREE_PORT,
+    MAX_KBPS,
+    PORT,
+    REQUEST_BYTES,
+    REQUESTS,
+    RateRouter,
+    question,
+    steps_with,
+)
+from tests.harness.switches import COMPILERS, REPOSITORY, Combination, compile_program, require
+
+SOURCE = REPOSITORY / "p4src" / "xcp.p4"
+
+
+@pytest.fixture(scope="module", params=COMPILERS)
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require(Combination(request.param, "embedded"))
+    return compile_program(SOURCE, tmp_path_factory.mktemp("xcp"), request.param)
+
+
+class Twin(RateRouter[XcpPort]):
+    """A switch with one port that takes part, and the model of it."""
+
+    def request(self, max_kbps: int, rate_kbps: int, rtt_us: int, waited_us: int = 0) -> int:
+        """Send a request; returns the rate (kbit/s) that it allows behind the switch."""
+        got = self.ask(max_kbps, rate_kbps, rtt_us, waited_us)
+        allowed = self.port.leave(self.now_us, self.port.arrive(REQUEST_BYTES), waited_us, (max_kbps, rate_kbps, rtt_us))
+        assert allowed is not None
+        assert got == question(*allowed, rtt_us)
+        self.compare()
+        return allowed[0]
+
+    def registers(self) -> dict[str, int]:
+        """By the names of the program."""
+        return {
+            "XcpEgress.port_is_used": self.port.is_used,
+            "XcpEgress.port_rtt_q3": self.port.rtt_q3,
+            "XcpEgress.port_rtt_sum_us": self.port.rtt_sum_us,
+            "XcpEgress.port_least_wait_us": self.port.least_wait_us,
+            "XcpEgress.port_up_q16": self.port.factors.up_q16,
+            "XcpEgress.port_down_q32": self.port.factors.down_q32,
+            "XcpEgress.interval_begin_us": self.port.begin_us,
+            "XcpEgress.interval_begin_bytes": self.port.begin_bytes,
+            "CountArrivals.port_bytes": self.port.arrived_bytes,
+        }
+
+
+@pytest.fixture
+def twins(program: Path) -> Iterator[list[Twin]]:
+    started = [Twin(program, XcpPort(capacity)) for capacity in CAPACITIES_KBPS]
+    yield started
+    for twin in started:
+        twin.switch.close()
+
+
+PARTS = st.one_of(st.just(0), st.just(1000), st.integers(0, 1000))
+"""The present rate, in thousandths of the wish."""
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps_with(st.tuples(REQUESTS, PARTS)), number=st.integers(0, len(CAPACITIES_KBPS) - 1))
+def test_random_histories(twins: list[Twin], steps: list[tuple[int, int, int, tuple[tuple[int, int], int] | None]], number: int) -> None:
+    twin = twins[number]
+    for pause_us, waited_us, size_bytes, request in steps:
+        twin.now_us = (twin.now_us + pause_us) % 2**32
+        if request is None:
+            twin.data(size_bytes, waited_us)
+        else:
+            (max_kbps, rtt_us), part = request
+            twin.request(max_kbps, max_kbps * part // 1000, rtt_us, waited_us)
+
+
+def test_a_port_that_takes_no_part_leaves_questions_alone(program: Path) -> None:
+    twin = Twin(program, XcpPort(36_000))
+    elsewhere = question(MAX_KBPS, 5_000, 60_000)
+    assert twin.send(elsewhere, FREE_PORT) == elsewhere
+    assert twin.switch.register("XcpEgress.port_is_used", FREE_PORT) == 0
+    assert twin.request(MAX_KBPS, 5_000, 60_000) == 5_000, "nothing is known yet, so nothing changes"
+    got = twin.send(question(4_000, 4_000, 60_000), PORT)
+    assert isinstance(got, Negotiation)
+    assert (got.max_kbps, got.min_kbps) == (4_000, 4_000), "somebody on the way allows less"
+    twin.switch.close()
+
+
+C, D_US = 36_000, 60_000
+FULL_BYTES = C * D_US // 8000
+
+
+@pytest.mark.parametrize(
+    ("came_bytes", "waited_us", "change_kbps"),
+    [
+        (FULL_BYTES, 0, 0),  # as much as fits, and nothing waits
+        (0, 0, 0.4 * C),
+        (FULL_BYTES // 2, 0, 0.2 * C),
+        (FULL_BYTES, D_US, -0.226 * C),  # an RTT's worth stays
+        (2 * FULL_BYTES, 0, -0.4 * C),
+    ],
+)
+def test_one_round_of_questions_comes_to_what_is_to_change(came_bytes: int, waited_us: int, change_kbps: float) -> None:
+    """Of senders with other rates, which come to y."""
+    came_kbps = came_bytes * 8000 // D_US
+    rates = [came_kbps * part // 10 for part in (1, 2, 3, 4)]
+    factors = next_factors(C, D_US, D_US, came_bytes, waited_us, len(rates) * D_US)
+    changed = [factors.allowed_kbps(rate, D_US, C) for rate in rates]
+    # The least rate is C / 1024; each division rounds down.
+    assert sum(changed) - sum(rates) == pytest.approx(change_kbps, abs=30)
+    if change_kbps == 0:
+        assert changed[0] > rates[0]
+        assert changed[-1] < rates[-1], "a tenth is dealt out anew"
+
+
+@pytest.mark.parametrize("senders", [1, 2, 5, 30])
+def test_it_comes_to_equal_shares(senders: int) -> None:
+    """Fluid senders that begin one after the other, at rates an RTT old; the queue is what comes above C."""
+    rates = [0.0] * senders
+    waiting_bits = 0.0
+    for turn in range(1500):
+        present = min(senders, 1 + turn // 20)
+        came_bits = sum(rates) * D_US / 1000
+        waited_us = round(waiting_bits * 1000 / C)
+        waiting_bits = max(0.0, waiting_bits + came_bits - C * D_US / 1000)
+        factors = next_factors(C, D_US, D_US, round(came_bits / 8), min(waited_us, round(waiting_bits * 1000 / C)), present * D_US)
+        rates = [factors.allowed_kbps(round(rate), D_US, C) if number < present else 0.0 for number, rate in enumerate(rates)]
+    assert sum(rates) == pytest.approx(C, rel=0.02)
+    assert min(rates) > 0.9 * max(rates)
+    assert waiting_bits < 0.02 * C * D_US / 1000
