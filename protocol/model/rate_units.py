@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 IDLE_US = 1_000_000
 """A port that was not used for longer forgets what it knew."""
 
@@ -39,3 +41,24 @@ def least_kbps(capacity_kbps: int) -> int:
 def smoothed_q3(rtt_q3: int, said_us: int) -> int:
     """The mean RTT in 1/8 µs with one more; 0: there was none."""
     return rtt_q3 - (rtt_q3 >> 3) + said_us if rtt_q3 else said_us << 3
+
+
+@dataclass
+class CountingPort:
+    """A port that counts the bytes that come to its queue.
+
+    Args:
+        capacity_kbps: of its link, C.
+        begin_us: arrival of the packet with which the present interval began.
+        begin_bytes: bytes that had come by then.
+    """
+
+    capacity_kbps: int
+    begin_us: int = 0
+    begin_bytes: int = 0
+    arrived_bytes: int = 0
+
+    def arrive(self, size_bytes: int) -> int:
+        """A packet comes to the queue; returns all bytes that have come so far, which ``leave`` is to be told."""
+        self.arrived_bytes += size_bytes
+        return self.arrived_bytes

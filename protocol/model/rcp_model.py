@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from protocol.constants import MAX_RTT_US
-from protocol.model.rate_units import IDLE_US, arrived_kbps, least_kbps, passed_us, smoothed_q3, waiting_kbps
+from protocol.model.rate_units import IDLE_US, CountingPort, arrived_kbps, least_kbps, passed_us, smoothed_q3, waiting_kbps
 
 ALPHA_Q10 = 410
 """0.4 in 1/1024."""
@@ -22,26 +22,13 @@ INTERVAL_US = 10_000
 
 
 @dataclass
-class RcpPort:
-    """One port that takes part.
+class RcpPort(CountingPort):
+    """One port that takes part."""
 
-    Args:
-        capacity_kbps: of its link, C.
-    """
-
-    capacity_kbps: int
     rate_kbps: int = 0
     """R; 0 until the first packet."""
     rtt_q3: int = 0
     """Mean RTT d in 1/8 µs; 0: nobody has said it yet."""
-    begin_us: int = 0
-    begin_bytes: int = 0
-    arrived_bytes: int = 0
-
-    def arrive(self, size_bytes: int) -> int:
-        """A packet comes to the queue; returns all bytes that have come so far, which :meth:`leave` is to be told."""
-        self.arrived_bytes += size_bytes
-        return self.arrived_bytes
 
     def leave(self, arrived_us: int, arrived_bytes: int, waited_us: int, request: tuple[int, int] | None = None) -> int | None:
         """The packet leaves the queue.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from protocol.constants import MAX_RTT_US
-from protocol.model.rate_units import IDLE_US, MAX_WAIT_US, arrived_kbps, least_kbps, passed_us, smoothed_q3, waiting_kbps
+from protocol.model.rate_units import IDLE_US, MAX_WAIT_US, CountingPort, arrived_kbps, least_kbps, passed_us, smoothed_q3, waiting_kbps
 
 ALPHA_Q10 = 410
 """0.4 in 1/1024."""
@@ -45,14 +45,9 @@ class Factors:
 
 
 @dataclass
-class XcpPort:
-    """One port that takes part.
+class XcpPort(CountingPort):
+    """One port that takes part."""
 
-    Args:
-        capacity_kbps: of its link, C.
-    """
-
-    capacity_kbps: int
     is_used: bool = False
     rtt_q3: int = 0
     """Mean RTT d in 1/8 µs; 0: nobody has said it yet."""
@@ -61,14 +56,6 @@ class XcpPort:
     least_wait_us: int = 0
     """Of a packet in this interval."""
     factors: Factors = Factors()
-    begin_us: int = 0
-    begin_bytes: int = 0
-    arrived_bytes: int = 0
-
-    def arrive(self, size_bytes: int) -> int:
-        """A packet comes to the queue; returns all bytes that have come so far, which :meth:`leave` is to be told."""
-        self.arrived_bytes += size_bytes
-        return self.arrived_bytes
 
     def leave(
         self, arrived_us: int, arrived_bytes: int, waited_us: int, request: tuple[int, int, int] | None = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hypothesis import strategies as st
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from protocol.model.rate_units import IDLE_US
+from protocol.model.rate_units import IDLE_US, CountingPort
 from protocol.model.rcp_model import INTERVAL_US
 from protocol.wire import UDP_PORT, Flags, Message, MessageType, Negotiation, TransmissionId, decode
 from tests.harness.nodectl_switch import neighbour_mac, switch_mac
@@ -40,19 +40,7 @@ def question(max_kbps: int, min_kbps: int, rtt_us: int) -> Negotiation:
     return Negotiation(MessageType.REQUEST, ID, max_kbps, min_kbps, rtt_us, flags=Flags.RENEGOTIATION)
 
 
-class RatePort(Protocol):
-    """The model of a port."""
-
-    capacity_kbps: int
-
-    def arrive(self, size_bytes: int) -> int:
-        """A packet comes to the queue; returns all bytes that have come so far."""
-
-    def leave(self, arrived_us: int, arrived_bytes: int, waited_us: int) -> object:
-        """The packet leaves the queue."""
-
-
-Port = TypeVar("Port", bound=RatePort)
+Port = TypeVar("Port", bound=CountingPort)
 
 
 class RateRouter(ABC, Generic[Port]):
@@ -77,7 +65,7 @@ class RateRouter(ABC, Generic[Port]):
         frame = self._frame(PORT) / UDP(sport=5000, dport=5001) / bytes(size_bytes - 42)
         out = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)
         assert [len(one) for one in out[PORT]] == [size_bytes]
-        self.port.leave(self.now_us, self.port.arrive(size_bytes), waited_us)
+        self.leaves(self.port.arrive(size_bytes), waited_us)
         self.compare()
 
     def ask(self, max_kbps: int, min_kbps: int, rtt_us: int, waited_us: int) -> Message:
@@ -93,6 +81,10 @@ class RateRouter(ABC, Generic[Port]):
         del expected[IP].chksum, expected[UDP].chksum
         assert bytes(expected) == out
         return decode(bytes(got[UDP].payload))
+
+    @abstractmethod
+    def leaves(self, arrived_bytes: int, waited_us: int) -> None:
+        """A packet that is no request leaves the model's queue now."""
 
     @abstractmethod
     def registers(self) -> dict[str, int]:

@@ -45,6 +45,10 @@ class Twin(RateRouter[XcpPort]):
         self.compare()
         return allowed[0]
 
+    def leaves(self, arrived_bytes: int, waited_us: int) -> None:
+        """A packet that is no request leaves the model's queue now."""
+        self.port.leave(self.now_us, arrived_bytes, waited_us)
+
     def registers(self) -> dict[str, int]:
         """By the names of the program."""
         return {
