@@ -227,10 +227,8 @@ static __always_inline _Bool is_too_high(const struct told *told)
 	return (__u64)told->lost * BBR3_UNIT > (__u64)told->sent_in_flight * loss_threshold;
 }
 
-static __always_inline void note_loss(const struct tcp_sock *tp, struct bbr3 *state, const struct told *told)
+static __always_inline void note_loss(const struct tcp_sock *tp, struct bbr3 *state)
 {
-	__u32 target = least(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
-
 	if (!state->has_loss) {
 		state->loss_round_end = tp->delivered;
 		save_window(tp, state);
@@ -239,7 +237,14 @@ static __always_inline void note_loss(const struct tcp_sock *tp, struct bbr3 *st
 	state->has_loss = 1;
 	if (state->loss_events < 15)
 		state->loss_events++;
-	if (!state->is_probe_sample || !is_too_high(told))
+}
+
+/* Once a probe: more was in flight than the path takes. */
+static __always_inline void check_too_high(const struct tcp_sock *tp, struct bbr3 *state, const struct told *told)
+{
+	__u32 target = least(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
+
+	if (!told->is_valid || !state->is_probe_sample || !is_too_high(told))
 		return;
 	state->was_too_high = 1;
 	state->is_probe_sample = 0;
@@ -573,7 +578,8 @@ CALLBACK(void, bbr3, cong_control)
 
 	listen(tp, state, rates, &told);
 	if (rates->losses > 0)
-		note_loss(tp, state, &told);
+		note_loss(tp, state);
+	check_too_high(tp, state, &told);
 	update_rates(tp, state, &told);
 	adapt_to_loss(tp, state);
 	update_excess(tp, state, told.acked);
