@@ -69,7 +69,7 @@ class Kernel:
 
 @dataclass
 class Bench:
-    """A service at HERE, a receiver at THERE, and the messages that the receiver got."""
+    """A service at HERE, a receiver at THERE, and the messages that the receiver got, repeats left out."""
 
     service: HostService
     kernel: Kernel
@@ -87,6 +87,13 @@ class Bench:
         return [message for message in self.asked if message.type is kind]
 
 
+def is_repeat(message: Message, earlier: list[Message]) -> bool:
+    """A request whose answer has come late, on a busy machine, is sent again."""
+    return isinstance(message, Negotiation) and any(
+        isinstance(one, Negotiation) and (one.type, one.id, one.flags) == (message.type, message.id, message.flags) for one in earlier
+    )
+
+
 def bench(test: Callable[[Bench], Awaitable[None]], options: ServiceOptions | None = None) -> None:
     """Runs ``test`` with a service that has opened its sockets."""
 
@@ -94,7 +101,8 @@ def bench(test: Callable[[Bench], Awaitable[None]], options: ServiceOptions | No
         asked: list[Message] = []
 
         def take(message: Message, peer: str, socket: MessageSocket) -> None:
-            asked.append(message)
+            if not is_repeat(message, asked):
+                asked.append(message)
             if (reply := answer(message, GRANTED_KBPS)) is not None:
                 socket.send(reply, peer)
 
