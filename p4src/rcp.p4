@@ -18,6 +18,7 @@ control RcpEgress(inout headers_t hdr,
     register<bit<64>>(PORTS) interval_begin_bytes;  // bytes that had come by then
 
     RateLaw() rate_law;
+    ManagedPort() managed_port;
     LeaveQueue() leave_queue;
 
     bit<1> is_managed;
@@ -31,23 +32,9 @@ control RcpEgress(inout headers_t hdr,
     bit<32> elapsed_us;
     bit<32> interval_us;
 
-    // The tolerance is Nodectl's.
-    action set_capacity(bit<32> capacity_kbps, bit<32> tolerance_kbps) {
-        is_managed = 1;
-        link_kbps = capacity_kbps;
-    }
-
-    table port_capacity {
-        key = { standard_metadata.egress_port: exact @name("data_port"); }
-        actions = { set_capacity; NoAction; }
-        const default_action = NoAction();
-        size = PORTS;
-    }
-
     apply {
-        is_managed = 0;
         port = (bit<32>) standard_metadata.egress_port;
-        port_capacity.apply();
+        managed_port.apply(standard_metadata.egress_port, is_managed, link_kbps);
         if (is_managed == 1) {
             port_rate_kbps.read(rate_kbps, port);
             port_rtt_q3.read(rtt_q3, port);

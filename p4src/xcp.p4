@@ -25,6 +25,7 @@ control XcpEgress(inout headers_t hdr,
 
     XcpLaw() law;
     XcpAnswer() answer;
+    ManagedPort() managed_port;
     LeaveQueue() leave_queue;
 
     bit<1> is_managed;
@@ -41,23 +42,9 @@ control XcpEgress(inout headers_t hdr,
     bit<32> elapsed_us;
     bit<32> allowed_kbps;
 
-    // The tolerance is Nodectl's.
-    action set_capacity(bit<32> capacity_kbps, bit<32> tolerance_kbps) {
-        is_managed = 1;
-        link_kbps = capacity_kbps;
-    }
-
-    table port_capacity {
-        key = { standard_metadata.egress_port: exact @name("data_port"); }
-        actions = { set_capacity; NoAction; }
-        const default_action = NoAction();
-        size = PORTS;
-    }
-
     apply {
-        is_managed = 0;
         port = (bit<32>) standard_metadata.egress_port;
-        port_capacity.apply();
+        managed_port.apply(standard_metadata.egress_port, is_managed, link_kbps);
         if (is_managed == 1) {
             port_is_used.read(is_used, port);
             port_rtt_q3.read(rtt_q3, port);

@@ -16,6 +16,7 @@
  */
 #include "scheme.h"
 #include "bbr3_model.h"
+#include "branchless.h"
 #include "drawn.h"
 #include "settable.h"
 
@@ -79,16 +80,6 @@ struct bbr3 {
 	__u32 rounds_since_probe : 7, up_rounds : 5, excess_rounds : 4, wait_ms : 12, ca_state : 3;
 };
 
-static __always_inline __u32 least(__u32 one, __u32 other)
-{
-	return one < other ? one : other;
-}
-
-static __always_inline __u32 most(__u32 one, __u32 other)
-{
-	return one > other ? one : other;
-}
-
 static __always_inline _Bool is_probing_bw(const struct bbr3 *state)
 {
 	return state->phase >= DOWN && state->phase <= UP;
@@ -96,12 +87,12 @@ static __always_inline _Bool is_probing_bw(const struct bbr3 *state)
 
 static __always_inline __u32 max_rate(const struct bbr3 *state)
 {
-	return most(state->rates[0], state->rates[1]);
+	return larger_of(state->rates[0], state->rates[1]);
 }
 
 static __always_inline __u32 model_rate(const struct bbr3 *state)
 {
-	return least(max_rate(state), state->short_rate);
+	return smaller_of(max_rate(state), state->short_rate);
 }
 
 static __always_inline __u32 product(const struct bbr3 *state, __u32 rate, __u32 gain)
@@ -114,13 +105,13 @@ static __always_inline __u32 offload_budget(struct sock *sk)
 {
 	__u64 packets = sk->sk_pacing_rate / 1000;
 
-	packets = (packets < 65536 ? packets : 65536) / most(tcp_sk(sk)->mss_cache, 1);
+	packets = (packets < 65536 ? packets : 65536) / larger_of(tcp_sk(sk)->mss_cache, 1);
 	return 3 * (packets < 2 ? 2 : (__u32)packets);
 }
 
 static __always_inline __u32 quantized(struct sock *sk, const struct bbr3 *state, __u32 packets)
 {
-	packets = most(most(packets, offload_budget(sk)), BBR3_WINDOW_MIN);
+	packets = larger_of(larger_of(packets, offload_budget(sk)), BBR3_WINDOW_MIN);
 	return state->phase == UP ? packets + 2 : packets;
 }
 
@@ -151,12 +142,12 @@ static __always_inline void save_window(const struct tcp_sock *tp, struct bbr3 *
 	if (state->ca_state < TCP_CA_Recovery && state->phase != PROBE_RTT)
 		state->prior_window = tp->snd_cwnd;
 	else
-		state->prior_window = most(state->prior_window, tp->snd_cwnd);
+		state->prior_window = larger_of(state->prior_window, tp->snd_cwnd);
 }
 
 static __always_inline void restore_window(struct tcp_sock *tp, const struct bbr3 *state)
 {
-	set_window(tp, most(tp->snd_cwnd, state->prior_window));
+	set_window(tp, larger_of(tp->snd_cwnd, state->prior_window));
 }
 
 /* What a loss changes, should it turn out to be none. */
@@ -242,14 +233,14 @@ static __always_inline void note_loss(const struct tcp_sock *tp, struct bbr3 *st
 /* Once a probe: more was in flight than the path takes. */
 static __always_inline void check_too_high(const struct tcp_sock *tp, struct bbr3 *state, const struct told *told)
 {
-	__u32 target = least(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
+	__u32 target = smaller_of(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
 
 	if (!told->is_valid || !state->is_probe_sample || !is_too_high(told))
 		return;
 	state->was_too_high = 1;
 	state->is_probe_sample = 0;
 	if (!told->is_app_limited)
-		state->long_in_flight = most(told->sent_in_flight, bbr3_share(target, beta));
+		state->long_in_flight = larger_of(told->sent_in_flight, bbr3_share(target, beta));
 	if (state->phase == UP) {
 		state->undo_phase = UP;
 		start_down(tp, state);
@@ -274,15 +265,15 @@ static __always_inline void update_rates(const struct tcp_sock *tp, struct bbr3 
 	state->is_loss_round_start = 0;
 	if (!told->is_valid)
 		return;
-	state->latest_rate = most(state->latest_rate, told->rate);
-	state->latest_in_flight = most(state->latest_in_flight, told->delivered);
+	state->latest_rate = larger_of(state->latest_rate, told->rate);
+	state->latest_in_flight = larger_of(state->latest_in_flight, told->delivered);
 	if ((__s32)(told->prior_delivered - state->loss_round_end) >= 0) {
 		state->loss_round_end = tp->delivered;
 		state->is_loss_round_start = 1;
 	}
 	update_round(tp, state, told);
 	if (told->rate >= max_rate(state) || !told->is_app_limited)
-		state->rates[1] = most(state->rates[1], told->rate);
+		state->rates[1] = larger_of(state->rates[1], told->rate);
 }
 
 /* Once a round: what was lost limits rate and window for as long as nothing is probed. */
@@ -295,8 +286,8 @@ static __always_inline void adapt_to_loss(const struct tcp_sock *tp, struct bbr3
 			state->short_rate = max_rate(state);
 		if (state->short_in_flight == BBR3_NONE)
 			state->short_in_flight = tp->snd_cwnd;
-		state->short_rate = most(state->latest_rate, bbr3_share(state->short_rate, beta));
-		state->short_in_flight = most(state->latest_in_flight, bbr3_share(state->short_in_flight, beta));
+		state->short_rate = larger_of(state->latest_rate, bbr3_share(state->short_rate, beta));
+		state->short_in_flight = larger_of(state->latest_in_flight, bbr3_share(state->short_in_flight, beta));
 	}
 }
 
@@ -320,7 +311,7 @@ static __always_inline void update_excess(const struct tcp_sock *tp, struct bbr3
 	}
 	state->aggregate_acked += acked;
 	excess = state->aggregate_acked > expected ? state->aggregate_acked - expected : 0;
-	excess = least(least(excess, tp->snd_cwnd), EXCESS_MAX);
+	excess = smaller_of(smaller_of(excess, tp->snd_cwnd), EXCESS_MAX);
 	if (excess > state->excess[1])
 		state->excess[1] = (__u16)excess;
 }
@@ -349,7 +340,7 @@ static __always_inline void check_startup_and_drain(struct sock *sk, struct bbr3
 	    state->loss_events >= LOSS_EVENTS_FULL && is_too_high(told)) {
 		state->full_reached = 1;
 		state->undo_phase = STARTUP;
-		state->long_in_flight = most(product(state, max_rate(state), BBR3_UNIT), state->latest_in_flight);
+		state->long_in_flight = larger_of(product(state, max_rate(state), BBR3_UNIT), state->latest_in_flight);
 	}
 	if (state->phase == STARTUP && state->full_reached) {
 		state->phase = DRAIN;
@@ -402,10 +393,10 @@ static __always_inline _Bool adapt_long_term(const struct tcp_sock *tp, struct b
 
 static __always_inline _Bool is_time_to_probe(const struct tcp_sock *tp, const struct bbr3 *state)
 {
-	__u32 rounds = least(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
+	__u32 rounds = smaller_of(product(state, model_rate(state), BBR3_UNIT), tp->snd_cwnd);
 
 	return now_us(tp) - state->phase_at > probe_after_ms + state->wait_ms * 1000 ||
-	       state->rounds_since_probe >= least(rounds, RENO_ROUNDS_MAX);
+	       state->rounds_since_probe >= smaller_of(rounds, RENO_ROUNDS_MAX);
 }
 
 static __always_inline _Bool is_time_to_go_down(const struct tcp_sock *tp, struct bbr3 *state, const struct told *told)
@@ -460,7 +451,7 @@ static __always_inline void update_min_rtt(const struct tcp_sock *tp, struct bbr
 
 static __always_inline __u32 probe_rtt_window(const struct bbr3 *state)
 {
-	return most(product(state, model_rate(state), PROBE_RTT_GAIN), BBR3_WINDOW_MIN);
+	return larger_of(product(state, model_rate(state), PROBE_RTT_GAIN), BBR3_WINDOW_MIN);
 }
 
 static __always_inline void check_probe_rtt_done(struct tcp_sock *tp, struct bbr3 *state)
@@ -536,20 +527,20 @@ static __always_inline void use_window(struct sock *sk, const struct bbr3 *state
 
 	if (state->phase == PROBE_RTT)
 		gain = PROBE_RTT_GAIN;
-	target = quantized(sk, state, product(state, model_rate(state), gain) + most(state->excess[0], state->excess[1]));
+	target = quantized(sk, state, product(state, model_rate(state), gain) + larger_of(state->excess[0], state->excess[1]));
 	if (state->full_reached)
-		window = least(window + acked, target);
+		window = smaller_of(window + acked, target);
 	else if (window < target || tp->delivered < 10)
 		window += acked;
-	window = most(window, BBR3_WINDOW_MIN);
+	window = larger_of(window, BBR3_WINDOW_MIN);
 	if (state->phase == PROBE_RTT)
-		window = least(window, probe_rtt_window(state));
+		window = smaller_of(window, probe_rtt_window(state));
 	if (state->phase == PROBE_RTT || state->phase == CRUISE)
 		limit = bbr3_with_headroom(state->long_in_flight, headroom);
 	else if (is_probing_bw(state))
 		limit = state->long_in_flight;
-	limit = most(least(limit, state->short_in_flight), BBR3_WINDOW_MIN);
-	set_window(tp, least(window, limit));
+	limit = larger_of(smaller_of(limit, state->short_in_flight), BBR3_WINDOW_MIN);
+	set_window(tp, smaller_of(window, limit));
 }
 
 static __always_inline void listen(const struct tcp_sock *tp, const struct bbr3 *state, const struct rate_sample *rates, struct told *told)
@@ -648,9 +639,9 @@ CALLBACK(__u32, bbr3, undo_cwnd)
 
 	state->has_loss = 0;
 	reset_full_rate(state, 0);
-	state->short_rate = most(state->short_rate, state->undo_short_rate);
-	state->short_in_flight = most(state->short_in_flight, state->undo_short);
-	state->long_in_flight = most(state->long_in_flight, state->undo_long);
+	state->short_rate = larger_of(state->short_rate, state->undo_short_rate);
+	state->short_in_flight = larger_of(state->short_in_flight, state->undo_short);
+	state->long_in_flight = larger_of(state->long_in_flight, state->undo_long);
 	if (state->undo_phase == STARTUP && state->phase != STARTUP) {
 		state->full_reached = 0;
 		if (state->phase != PROBE_RTT)
@@ -659,7 +650,7 @@ CALLBACK(__u32, bbr3, undo_cwnd)
 		start_refill(tp, state);
 	}
 	state->undo_phase = NOTHING_TO_UNDO;
-	return most(tp->snd_cwnd, state->prior_window);
+	return larger_of(tp->snd_cwnd, state->prior_window);
 }
 
 /* The first packet after silence. */

@@ -93,11 +93,7 @@ static __always_inline void begin_accounts(const struct tcp_sock *tp, struct viv
 	state->unit_us = smoothed_rtt_us(tp);
 	state->delivered = tp->delivered;
 	state->lost = tp->lost;
-	state->slope.count = 0;
-	state->slope.time = 0;
-	state->slope.time_squared = 0;
-	state->slope.rtt = 0;
-	state->slope.time_rtt = 0;
+	state->slope = (struct slope){0};
 	state->is_limited = 0;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 IDLE_US = 1_000_000
@@ -44,7 +45,7 @@ def smoothed_q3(rtt_q3: int, said_us: int) -> int:
 
 
 @dataclass
-class CountingPort:
+class CountingPort(ABC):
     """A port that counts the bytes that come to its queue.
 
     Args:
@@ -62,3 +63,7 @@ class CountingPort:
         """A packet comes to the queue; returns all bytes that have come so far, which ``leave`` is to be told."""
         self.arrived_bytes += size_bytes
         return self.arrived_bytes
+
+    @abstractmethod
+    def leave(self, arrived_us: int, arrived_bytes: int, waited_us: int) -> object:
+        """The packet leaves the queue: it came at ``arrived_us``, and waited so long. :meth:`arrive` gave ``arrived_bytes``."""

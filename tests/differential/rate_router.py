@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import pytest
 from hypothesis import strategies as st
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
@@ -14,7 +16,7 @@ from protocol.model.rate_units import IDLE_US, CountingPort
 from protocol.model.rcp_model import INTERVAL_US
 from protocol.wire import UDP_PORT, Flags, Message, MessageType, Negotiation, TransmissionId, decode
 from tests.harness.nodectl_switch import neighbour_mac, switch_mac
-from tests.harness.switches import EmbeddedSwitch
+from tests.harness.switches import COMPILERS, REPOSITORY, Combination, EmbeddedSwitch, compile_program, require
 
 ID = TransmissionId(77, 5)
 PORT, FREE_PORT = 2, 3
@@ -65,7 +67,7 @@ class RateRouter(ABC, Generic[Port]):
         frame = self._frame(PORT) / UDP(sport=5000, dport=5001) / bytes(size_bytes - 42)
         out = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)
         assert [len(one) for one in out[PORT]] == [size_bytes]
-        self.leaves(self.port.arrive(size_bytes), waited_us)
+        self.port.leave(self.now_us, self.port.arrive(size_bytes), waited_us)
         self.compare()
 
     def ask(self, max_kbps: int, min_kbps: int, rtt_us: int, waited_us: int) -> Message:
@@ -83,10 +85,6 @@ class RateRouter(ABC, Generic[Port]):
         return decode(bytes(got[UDP].payload))
 
     @abstractmethod
-    def leaves(self, arrived_bytes: int, waited_us: int) -> None:
-        """A packet that is no request leaves the model's queue now."""
-
-    @abstractmethod
     def registers(self) -> dict[str, int]:
         """The registers as the model has them, by the names of the program."""
 
@@ -97,3 +95,27 @@ class RateRouter(ABC, Generic[Port]):
 
     def _frame(self, port: int) -> Ether:
         return Ether(src=neighbour_mac(1), dst=switch_mac(1)) / IP(src="10.0.1.1", dst=f"10.0.{port}.1")
+
+
+def program_of(name: str) -> Any:
+    """A fixture: the router ``p4src/NAME.p4``, compiled by each compiler."""
+
+    @pytest.fixture(scope="module", params=COMPILERS)
+    def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        require(Combination(request.param, "embedded"))
+        return compile_program(REPOSITORY / "p4src" / f"{name}.p4", tmp_path_factory.mktemp(name), request.param)
+
+    return program
+
+
+def twins_of(router: Callable[[Path, Port], RateRouter[Port]], port: Callable[[int], Port]) -> Any:
+    """A fixture: a router for each of CAPACITIES_KBPS."""
+
+    @pytest.fixture
+    def twins(program: Path) -> Iterator[list[RateRouter[Port]]]:
+        started = [router(program, port(capacity)) for capacity in CAPACITIES_KBPS]
+        yield started
+        for twin in started:
+            twin.switch.close()
+
+    return twins

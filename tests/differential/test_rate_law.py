@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,18 +19,13 @@ from tests.differential.rate_router import (
     REQUEST_BYTES,
     REQUESTS,
     RateRouter,
+    program_of,
     question,
     steps_with,
+    twins_of,
 )
-from tests.harness.switches import COMPILERS, REPOSITORY, Combination, compile_program, require
 
-SOURCE = REPOSITORY / "p4src" / "rcp.p4"
-
-
-@pytest.fixture(scope="module", params=COMPILERS)
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    require(Combination(request.param, "embedded"))
-    return compile_program(SOURCE, tmp_path_factory.mktemp("rcp"), request.param)
+program = program_of("rcp")
 
 
 class Twin(RateRouter[RcpPort]):
@@ -46,10 +40,6 @@ class Twin(RateRouter[RcpPort]):
         self.compare()
         return allowed
 
-    def leaves(self, arrived_bytes: int, waited_us: int) -> None:
-        """A packet that is no request leaves the model's queue now."""
-        self.port.leave(self.now_us, arrived_bytes, waited_us)
-
     def registers(self) -> dict[str, int]:
         """By the names of the program."""
         return {
@@ -61,12 +51,7 @@ class Twin(RateRouter[RcpPort]):
         }
 
 
-@pytest.fixture
-def twins(program: Path) -> Iterator[list[Twin]]:
-    started = [Twin(program, RcpPort(capacity)) for capacity in CAPACITIES_KBPS]
-    yield started
-    for twin in started:
-        twin.switch.close()
+twins = twins_of(Twin, RcpPort)
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,18 +18,13 @@ from tests.differential.rate_router import (
     REQUEST_BYTES,
     REQUESTS,
     RateRouter,
+    program_of,
     question,
     steps_with,
+    twins_of,
 )
-from tests.harness.switches import COMPILERS, REPOSITORY, Combination, compile_program, require
 
-SOURCE = REPOSITORY / "p4src" / "xcp.p4"
-
-
-@pytest.fixture(scope="module", params=COMPILERS)
-def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    require(Combination(request.param, "embedded"))
-    return compile_program(SOURCE, tmp_path_factory.mktemp("xcp"), request.param)
+program = program_of("xcp")
 
 
 class Twin(RateRouter[XcpPort]):
@@ -44,10 +38,6 @@ class Twin(RateRouter[XcpPort]):
         assert got == question(*allowed, rtt_us)
         self.compare()
         return allowed[0]
-
-    def leaves(self, arrived_bytes: int, waited_us: int) -> None:
-        """A packet that is no request leaves the model's queue now."""
-        self.port.leave(self.now_us, arrived_bytes, waited_us)
 
     def registers(self) -> dict[str, int]:
         """By the names of the program."""
@@ -64,12 +54,7 @@ class Twin(RateRouter[XcpPort]):
         }
 
 
-@pytest.fixture
-def twins(program: Path) -> Iterator[list[Twin]]:
-    started = [Twin(program, XcpPort(capacity)) for capacity in CAPACITIES_KBPS]
-    yield started
-    for twin in started:
-        twin.switch.close()
+twins = twins_of(Twin, XcpPort)
 
 
 PARTS = st.one_of(st.just(0), st.just(1000), st.integers(0, 1000))
