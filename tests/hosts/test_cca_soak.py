@@ -28,12 +28,6 @@ from tests.hosts.emulated_path import skip_without_namespaces
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
-MACROS = (
-    "HAS", "HAS_EVENTS", "REGISTER", "HALVES_AFTER_LOSS", "UNDOES_LIKE_STANDARD_TCP", "SHARES_PATHS", "GROWS_TOGETHER",
-    "KEEPS_TO_TOLD_RATE",
-)  # fmt: skip
-FRAME = re.compile(rf"\b(CALLBACK\(\w+, |({'|'.join(MACROS)})\()")
-"""The text before a scheme's name in scheme.h's macros."""
 MPTCP = Path("/proc/sys/net/mptcp/enabled")
 WARNING = re.compile(r"WARNING:|BUG:|Oops|RIP:|refcount_t|KASAN|leaked|struct_ops.*(fail|error)", re.IGNORECASE)
 
@@ -60,7 +54,7 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
     names = [scheme.name for scheme in sources.find([])]
     for name in names:
         text = (sources.SOURCE_FOLDER / f"{name}.bpf.c").read_text()
-        text = FRAME.sub(rf"\g<0>{prefix}", text)
+        text = re.sub(rf"\b(?:CALLBACK\(\w+, |[A-Z][A-Z_]+\()(?={name}\b)", rf"\g<0>{prefix}", text)  # what scheme.h's macros name
         (folder / f"{prefix}{name}.bpf.c").write_text(text)
     return [prefix + name for name in names]
 
@@ -89,10 +83,10 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     assert not left_over(prefix), "of an earlier soak test"
     coupled = {prefix + name for name in COUPLED if MPTCP.exists()}
     record = tmp_path / "record.json"
-    assert loader.register(schemes, folder=tmp_path, objects=tmp_path / "objects", record_file=record) == schemes
     kernel_name = {scheme: socket_name(parse_scheme(scheme, tmp_path)) for scheme in schemes}
-    loaded = left_over(prefix)
     try:
+        assert loader.register(schemes, folder=tmp_path, objects=tmp_path / "objects", record_file=record) == schemes
+        loaded = left_over(prefix)
         with namespace() as name:
             words = [str(CONNECTIONS), str(PER_SECOND), str(CHURN_S)]
             words += [f"{kernel_name[scheme]}=mptcp" if scheme in coupled else kernel_name[scheme] for scheme in schemes]
