@@ -23,7 +23,7 @@ RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -na
 
 include $(wildcard make/*.mk)
 
-.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live hooks lint-page browser replay export pictures reproduce ccas cca-pictures test test-all beside-load lint bench clean check-run check-cli check-reproduce check-lab doctor fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel wheel-testbed image deb tools-of-long-tests
+.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live hooks lint-page browser replay export pictures reproduce atlas ccas cca-pictures test test-all beside-load lint bench clean check-run check-cli check-reproduce check-lab doctor fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel wheel-testbed image deb tools-of-long-tests
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -70,8 +70,11 @@ export: live ## write a run as one HTML file that needs no network: RUN=results/
 pictures: $(VENV)/.ready ## draw the pictures of a run, light and dark, SVG and PNG: RUN=results/latest, OUT=FOLDER
 	@$(TESTBED) pictures $(if $(RUN),"$(RUN)") $(if $(OUT),--out "$(OUT)")
 
-reproduce: check-reproduce ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
+reproduce: check-reproduce ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(TESTBED) reproduce
+
+atlas: ## measure congestion controls against each other, and make a page of maps: QUICK=1, FULL=1, CELL=NAME
+	@$(MAKE) --no-print-directory reproduce PAPER=atlas
 
 doctor: $(VENV)/.ready ## say what this machine can do, and what to install for the rest
 	@$(TESTBED) doctor

@@ -18,6 +18,9 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 """The tree: of a checkout, or in the wheel."""
 
+KEPT_REPORTS = PROJECT / "docs" / "reproduction"
+"""Reports of papers that are kept, with their records."""
+
 NOTE = "installed.json"
 """The wheel's note about itself (:class:`Note`), in its tree. A checkout has none."""
 

@@ -2,8 +2,8 @@
 APT_PACKAGES := $(shell sed -n 's/^\([a-z][^ ]*\) .*/\1/p' make/debian-needs.txt)
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
-# So is the live page.
-WANTED_PAGE := $(if $(LIVE),live)
+# So is the live page, whose library of charts the atlas has, too.
+WANTED_PAGE := $(if $(LIVE)$(filter atlas,$(PAPER)),live)
 # A user who is not root and has no sudo can install nothing, and is told which packages are missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 # A bare system gets Rust and its linker first, and the other packages while Rust compiles.

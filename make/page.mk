@@ -38,5 +38,5 @@ $(VENV)/.browser-ready: requirements.lock $(VENV)/.ready
 	@touch $@
 
 lint-page: view/live/node_modules/.lint-ready
-	@cd view/live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
-	if [ -x $$biome ]; then $$biome check --error-on-warnings; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi
+	@biome=$(CURDIR)/view/live/node_modules/@biomejs/cli-linux-x64/biome; \
+	if [ -x $$biome ]; then for page in live atlas; do (cd view/$$page && $$biome check --error-on-warnings); done; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi

@@ -353,6 +353,8 @@ class ReportDefinition(Strict):
         description="a table of names, each with a table of `metric` and its parameters",
         examples=[{"late_mbps": {"metric": "mean_mbps", "of": "A", "from_s": 10}}],
     )
+    curves: list[str] = Field(default=[], description="a list of names of series", examples=[["throughput.*", "rtt.*"]])
+    """Series that the first repetition's record has as 100 means each, though no figure draws them."""
     tables: list[TableDefinition] = Field(default=[])
     figures: list[FigureDefinition] = Field(default=[])
     bars: list[Bar] = Field(default=[])
@@ -378,7 +380,7 @@ class ReportDefinition(Strict):
     def measurements(self) -> Measurements:
         """The measurements that it needs: its metrics, and the series that its figures draw over time."""
         series = dict.fromkeys(name for figure in self.figures for panel in figure.panels for name in panel.series)
-        return Measurements(metrics=self.metrics, series=list(series))
+        return Measurements(metrics=self.metrics, series=list(series), curves=self.curves)
 
     @property
     def labels(self) -> Mapping[str, str | dict[str, str]]:

@@ -70,6 +70,8 @@ class Paper(Strict):
     """The paper's names of schemes in its tables."""
     not_available: dict[str, str] = Field(default={})
     """Schemes that the paper compares and nobody can run here, with the reason: a column of their own in tables with a column a scheme."""
+    has_maps: bool = False
+    """Beside the report stands a page with maps of its values, which one clicks to the runs behind them (view/atlas)."""
     sections: list[str] = Field(default=[])
     """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
     deviations: list[Deviation] = Field(default=[])

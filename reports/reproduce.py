@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from common.errors import UserError
+from common.installation import KEPT_REPORTS
 from engine.collect.kept_records import KeptRecords
 from engine.collect.store import ResultStore
 from engine.execute.bring_up import check_can_run
@@ -26,6 +27,7 @@ from reports.experiment import ReportedExperiment
 from reports.kernels_report import write_kernels_report
 from reports.overview import Measured, write_overview
 from reports.paper import Paper, paper_names, published_papers, read_paper
+from reports.repeated_cell import repeat_cell
 from reports.report import results_of, write_report
 from scenario.run_request import RunRequest, Size
 
@@ -90,10 +92,12 @@ class Reproduced:
     Args:
         complete: whether every cell has a result.
         files: the reports.
+        measured: the results of all papers, or of one that has maps.
     """
 
     complete: bool
     files: list[Path]
+    measured: list[Measured] = field(default_factory=list)
 
 
 def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
@@ -102,6 +106,8 @@ def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reprod
     Raises:
         UserError: as :func:`reproduce_on_one_kernel` does.
     """
+    if request.cell:
+        return _repeat(request, results, options)
     if not request.kernels:
         return reproduce_on_one_kernel(request, results, options)
     if request.paper == ALL or request.reports:
@@ -114,6 +120,16 @@ def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reprod
     folder = _folder(results, f"{paper.name}-kernels", request, options)
     files = write_kernels_report(paper, experiments, measured, command_of(request, virtual=options.virtual), folder)
     return Reproduced(all(one.complete for one in done), [*(file for one in done for file in one.files), *files])
+
+
+def _repeat(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
+    if request.paper == ALL or request.kernels:
+        raise UserError("CELL= is one cell of one paper", f"PAPER is one of: {', '.join(paper_names())}; without KERNELS=")
+    paper = read_paper(request.paper)
+    experiments = chosen(paper, request.experiments, effort_of(request, virtual=options.virtual))
+    store = ResultStore(_folder(results, paper.name, request, options))
+    complete, files = repeat_cell(request, experiments, store, KEPT_REPORTS / store.folder.name, options)
+    return Reproduced(complete, files)
 
 
 def reproduce_on_one_kernel(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
@@ -155,16 +171,16 @@ def reproduce_on_one_kernel(request: RunRequest, results: Path, options: RunOpti
         if not of_all or any(batch.store.file(cell).exists() for cell in batch.cells()):
             command = command_of(replace(request, paper=paper.name), virtual=options.virtual)
             files += write_report(paper, experiments[paper.name], batch.store, command, kept)
+    measured = [
+        Measured(paper, listed, results_of(listed, store), store.folder.name)
+        for paper, listed, store in ((one, experiments[one.name], batches[one.name].store) for one in papers if of_all or one.has_maps)
+    ]
     if of_all:
-        measured = [
-            Measured(paper, listed, results_of(listed, store), store.folder.name)
-            for paper, listed, store in ((one, experiments[one.name], batches[one.name].store) for one in papers)
-        ]
         stem = _folder(results, OVERVIEW, request, options)
         files += write_overview(
             measured, reports / stem.name if reports else stem, command_of(request, virtual=options.virtual), kept=reports is not None
         )
-    return Reproduced(all(not batch.missing() for batch in batches.values()), files)
+    return Reproduced(all(not batch.missing() for batch in batches.values()), files, measured)
 
 
 def claims(reports: Path, before: Path) -> Table:

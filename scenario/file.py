@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from common.errors import UserError
 from common.text_files import read_text
 from scenario.data_plane import with_paths
-from scenario.expressions import ExpressionError, resolved
+from scenario.expressions import ExpressionError, evaluate, is_expression, resolved
 from scenario.network_maps import read_map
 from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
@@ -27,7 +27,7 @@ from scenario.schema_errors import schema_errors
 Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
 
-REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "marks", "notes")
+REPORT_KEYS = ("metrics", "curves", "tables", "figures", "bars", "ratios", "claims", "comparisons", "marks", "notes")
 """A file's keys for its report; ``reports`` reads them, not this module."""
 
 RENAMED = {
@@ -53,6 +53,8 @@ class ScenarioFile:
     """The keys of ``REPORT_KEYS``."""
     sizes: tuple[Size, ...] = tuple(Size)
     """The sizes in which a paper's report has it."""
+    constants: dict[str, Any] = field(default_factory=dict)
+    """Names for expressions, beside the grid's variables; their values are the same at all points."""
 
     @property
     def name(self) -> str:
@@ -72,7 +74,7 @@ class ScenarioFile:
         """
         at = f" (at {', '.join(f'{name} = {value}' for name, value in point.items())})" if point else ""
         try:
-            content = resolved(self.content, point)
+            content = resolved(self.content, {**self.constants, **point})
             with_paths(content, self.path.parent)
             return Scenario.model_validate(content)
         except ExpressionError as error:
@@ -95,10 +97,18 @@ def read_scenario_file(path: Path, size: Size = Size.NORMAL) -> ScenarioFile:
     sizes = _sizes(path, content.pop("sizes", list(Size)))
     changes: dict[Size, dict[str, Any]] = {other: content.pop(other, {}) for other in Size if other is not Size.NORMAL}
     content = merged(content, changes.get(size, {}))
+    constants = content.pop("constants", {})
+    if not isinstance(constants, dict):
+        raise UserError(
+            f"{path}: table [constants]: it is a table of names with their values; for example: constants = {{ buffers = [1, 4] }}"
+        )
     grid = content.pop("grid", {})
     parts = grid if isinstance(grid, list) else [grid]
     report = {key: content.pop(key) for key in REPORT_KEYS if key in content}
-    return ScenarioFile(path, content, [_grid_part(path, part) for part in parts if part], report, sizes)
+    found = [_grid_part(path, part, constants) for part in parts if part]
+    for name in (name for part in found for name in part if name in constants):
+        raise UserError(f"{path}: table [grid], key `{name}`: a constant has this name, too", "give one of them another name")
+    return ScenarioFile(path, content, found, report, sizes, constants)
 
 
 def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -200,14 +210,20 @@ def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:
     return tuple(Size(one) for one in wanted)
 
 
-def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:
+def _grid_part(path: Path, part: Any, constants: Mapping[str, Any]) -> dict[str, list[Scalar]]:
     if not isinstance(part, dict):
         raise UserError(
             f"{path}: table [grid]: it is a table of variables with their values, or several of them; "
             "for example: grid = { rtt_ms = [20, 80] }"
         )
     found: dict[str, list[Scalar]] = {}
-    for name, values in part.items():
+    for name, given in part.items():
+        try:
+            values = evaluate(given, constants) if is_expression(given) else given
+        except ExpressionError as error:
+            raise UserError(
+                f"{path}: table [grid], key `{name}`: {error}", "in [grid], expressions have the names of [constants]"
+            ) from None
         listed = values if isinstance(values, list) else [values]
         if not listed or not all(isinstance(value, str | int | float | bool) for value in listed):
             raise UserError(

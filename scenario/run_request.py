@@ -86,6 +86,7 @@ class RunRequest:
         str, Wish("which paper, a folder of reports/papers/; all: every one of them", (REPRODUCE,), positional=(REPRODUCE,))
     ] = "nodectl"
     only: Annotated[str, Wish("only these experiments, separated by commas", (REPRODUCE,))] = ""
+    cell: Annotated[str, Wish("measure this one cell again: EXPERIMENT/POINT/SCHEME-REPETITION, as in its record", (REPRODUCE,))] = ""
     schemes: Annotated[str, Wish("replace the scenario's schemes: nodectl,cubic,bbr", (RUN, CLI))] = ""
     seed: Annotated[int | None, Wish("replace the scenario's seed of random choices", (RUN,), least=0, most=2**31 - 1)] = None
     repetitions: Annotated[

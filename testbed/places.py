@@ -13,7 +13,6 @@ OLD_SCENARIOS = ("experiments", "scenarios")
 """The folder that had them before."""
 
 MANUAL = MADE / "man" / "testbed.1"
-KEPT_REPORTS = PROJECT / "docs" / "reproduction"
 
 
 def scenario_path(wanted: str) -> Path:

@@ -9,11 +9,13 @@ from typing import Any
 from rich.console import Console
 
 from common.installation import RESULTS
+from engine.execute.runner import REPRODUCE as PAPERS
 from engine.execute.time_choice import uses_virtual_time
 from engine.plan.options import RunOptions
-from reports.reproduce import Reproduced
+from reports.reproduce import Reproduced, command_of
 from reports.reproduce import reproduce as measure_and_report
 from scenario.run_request import REPRODUCE, RunRequest
+from view.atlas.atlas_page import write_atlas
 
 
 def reproduce(paper: str = "nodectl", *, folder: str | Path = RESULTS, progress: bool = False, **wishes: Any) -> Reproduced:
@@ -38,4 +40,11 @@ def reproduce(paper: str = "nodectl", *, folder: str | Path = RESULTS, progress:
 def reproduced(request: RunRequest, folder: Path, console: Console) -> Reproduced:
     """Carry out a request that is made already."""
     options = RunOptions.of(request, console, virtual=uses_virtual_time(request.time, request.only_virtual))
-    return measure_and_report(request, folder, options)
+    done = measure_and_report(request, folder, options)
+    pages = [
+        file
+        for one in done.measured
+        if one.paper.has_maps
+        for file in write_atlas(one.experiments, one.results, folder / PAPERS / one.report, command_of(request, virtual=options.virtual))
+    ]
+    return replace(done, files=[*done.files, *pages])

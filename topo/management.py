@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,9 @@ class Lateness:
     p50_us: float
     p99_us: float
     max_us: float
+
+
+EGRESS = "egress"
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,15 @@ class LinkStatistics:
     """In all queues."""
     waits_of_queues: Mapping[int, Waits] = field(default_factory=dict)
     """In each queue to which packets have come, where there are several."""
+
+    @property
+    def is_egress(self) -> bool:
+        """Whether it is the direction away from the switch."""
+        return self.direction == EGRESS
+
+    def is_between(self, switches: Collection[str]) -> bool:
+        """Whether it leads from one of these switches to another."""
+        return self.is_egress and set(self.name.split("-")) <= set(switches)
 
 
 class ManagementClient:

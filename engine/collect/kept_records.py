@@ -43,6 +43,14 @@ class KeptRecords:
                 brought += 1
         return brought
 
+    def record(self, cell: Cell) -> CellRecord | None:
+        """The record of a cell; None: there is none.
+
+        Raises:
+            UserError: a file is damaged.
+        """
+        return self._read(cell.experiment).get(cell.key)
+
     def keep(self, store: ResultStore, cells: Iterable[Cell]) -> None:
         """Keep the results of those cells, beside those of others; but no repetition of a run that draws nothing, which reports leave out.
 

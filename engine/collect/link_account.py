@@ -59,6 +59,16 @@ class LinkAccount:
         times, counts = np.array(points, dtype=float).reshape(-1, 2).T
         return Series(times, counts)
 
+    def queue_over_time(self, name: str) -> Series:
+        """Packets in the queues at the beginning of a link between switches, now and then.
+
+        Args:
+            name: of the link, ``s1-s2``.
+        """
+        points = [(at, link.queue_packets) for at, links, _ in self.watched for link in links if link.name == name and link.is_egress]
+        times, packets = np.array(points, dtype=float).reshape(-1, 2).T
+        return Series(times, packets)
+
     @property
     def largest_queue_packets(self) -> int:
         """The most packets that were seen in any queue."""

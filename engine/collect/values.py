@@ -17,7 +17,6 @@ from engine.plan.ideal import has_ideal
 from topo.computing import times_of
 
 MILLISECONDS = 1e3
-EGRESS = "egress"
 MOST_LINKS, MOST_QUEUES = 16, 8
 """Of so many directions of links between switches, and of so many queues of each, a cell has times of waiting."""
 
@@ -75,11 +74,7 @@ def standard_values(run: RunData) -> Values:
 def waits_in_queues(run: RunData) -> Values:
     """How long packets waited in the queues between switches, ms, in the measuring window: ``queue_wait_p99_ms.s1-s2``, and
     ``queue_wait_p99_ms.s1-s2.1`` of one of several queues. Networks with many links have none: nobody would read them."""
-    links = [
-        link
-        for link in run.links.in_window or ()
-        if link.direction == EGRESS and link.waits.packets and set(link.name.split("-")) <= set(run.scenario.layout.switches)
-    ]
+    links = [link for link in run.links.in_window or () if link.waits.packets and link.is_between(run.scenario.layout.switches)]
     if len(links) > MOST_LINKS:
         return {}
     found = {link.name: link.waits for link in links}

@@ -28,14 +28,21 @@ Announce = Callable[[Sequence[Sequence[Cell]]], None]
 
 @dataclass(frozen=True)
 class Batch:
-    """Experiments whose results are kept in one place."""
+    """Experiments whose results are kept in one place.
+
+    Args:
+        store: the place.
+        experiments: their cells are wanted.
+        only: the key of the one cell that is; empty: all are.
+    """
 
     store: ResultStore
     experiments: Sequence[Experiment]
+    only: str = ""
 
     def cells(self) -> list[Cell]:
-        """The cells of all experiments, in their order."""
-        return [cell for experiment in self.experiments for cell in experiment.cells()]
+        """The wanted cells of all experiments, in their order."""
+        return [cell for experiment in self.experiments for cell in experiment.cells() if self.only in ("", cell.key)]
 
     def missing(self) -> list[Cell]:
         """Those that have no result yet."""

@@ -117,7 +117,7 @@ def _engine(cell: Cell) -> type[CellRun] | type[ProgramRun]:
 
 
 def _worked_up(task: Task, run: RunData) -> CellRecord:
-    values, series = measure(run, task.measurements, task.cell.parameters)
+    values, series = measure(run, task.measurements, task.cell.parameters, is_first=task.cell.repetition == 1)
     return CellRecord.of(
         task.cell, values=standard_values(run) | values, series=series, facts=facts(run), programs=program_ends(run), failure=run.failure
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.metrics.registry import Scalar, metric_named
-from engine.metrics.series import wanted_series
+from engine.metrics.series import wanted_curves, wanted_series
 from scenario.expressions import resolved
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure(
-    run: RunData, measurements: Measurements, point: Mapping[str, Scalar]
+    run: RunData, measurements: Measurements, point: Mapping[str, Scalar], *, is_first: bool = True
 ) -> tuple[dict[str, float | None], dict[str, list[float]]]:
     """The values of ``[metrics]``, and the series that the figures draw.
 
@@ -23,6 +23,7 @@ def measure(
         run: the run's data.
         measurements: those that the scenario file asks for.
         point: of the grid; expressions among the metrics' parameters are computed from it.
+        is_first: of the repetitions, so that its curves are kept.
 
     Raises:
         scenario.expressions.ExpressionError: an expression cannot be computed.
@@ -31,4 +32,4 @@ def measure(
     for name, wanted in measurements.metrics.items():
         parameters = dict(resolved(wanted, point))
         values[name] = metric_named(parameters.pop("metric"))(run, point, **parameters)
-    return values, wanted_series(run, measurements.series)
+    return values, wanted_series(run, measurements.series) | (wanted_curves(run, measurements.curves) if is_first else {})

@@ -19,6 +19,8 @@ class Measurements(Strict):
     metrics: Metrics = Field(default={})
     series: list[str] = Field(default=[])
     """Names of ``engine.metrics.series``, with ``*`` for any transmission."""
+    curves: list[str] = Field(default=[], exclude_if=lambda names: not names)
+    """The same, of the first repetition alone and in ``CURVE_POINTS`` means: for pages that show many runs."""
 
     @field_validator("metrics")
     @classmethod

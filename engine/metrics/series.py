@@ -27,8 +27,10 @@ TOTAL = "total"
 COMPLETION = "completion."
 COMPLETION_PARTS = ("size_bytes", "took_s", "ideal_s")
 POINTS = 1000
+CURVE_POINTS = 100
 MAX_SUBFLOWS = 8
 TIME = ".time_s"
+CURVES, CURVE_DIGITS = "curves", 3
 
 Curve = tuple[Floats, Floats]
 
@@ -50,6 +52,7 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``total``: payload read of all transmissions together, Mbit/s in bins of 100 ms, seconds after the run's start.
     ``completion.size_bytes``, ``completion.took_s``, ``completion.ideal_s``: of each transmission of a given size that was to start in the
     measuring window, not thinned out and without time axis (``engine.collect.completions``).
+    ``queue.s1-s2``: packets in the queues of a link between switches, now and then; seconds after the run's start.
     ``queue_drops``: packets dropped by all queues in bins of 100 ms; only if the links were watched.
 
     Args:
@@ -65,6 +68,32 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
                 found[name + TIME], found[name] = thinned(*drawn)
     wanted = [part for part in COMPLETION_PARTS if any(fnmatchcase(COMPLETION + part, pattern) for pattern in patterns)]
     return found | {COMPLETION + part: [round(getattr(one, part), 6) for one in run.completions] for part in wanted}
+
+
+def wanted_curves(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
+    """Series as :func:`wanted_series` names them, on one time axis, ``curves.time_s``. The run has ``CURVE_POINTS`` equal parts, and each
+    value is a part's mean; a part without a sample has the value before it.
+
+    Args:
+        run: the run's data.
+        names: with ``*`` for any transmission; none: nothing.
+    """
+    patterns = list(names)
+    edges_s = np.linspace(0.0, run.scenario.run.duration_s, CURVE_POINTS + 1)
+    found: dict[str, list[float]] = {}
+    for name, curve in _curves(run).items():
+        if any(fnmatchcase(name, pattern) for pattern in patterns) and (drawn := curve()) is not None:
+            found[f"{CURVES}.{name}"] = [float(f"{value:.{CURVE_DIGITS}g}") for value in _means(*drawn, edges_s)]
+    return {CURVES + TIME: [round(float(time), 3) for time in (edges_s[:-1] + edges_s[1:]) / 2]} | found if found else {}
+
+
+def _means(time_s: Floats, value: Floats, edges_s: Floats) -> Floats:
+    counts, _ = np.histogram(time_s, edges_s)
+    sums, _ = np.histogram(time_s, edges_s, weights=value)
+    means: list[float] = []
+    for count, total in zip(counts, sums, strict=True):
+        means.append(total / count if count else means[-1] if means else 0.0)
+    return np.asarray(means, dtype=float)
 
 
 def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[float], list[float]]:
@@ -83,6 +112,8 @@ def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
         JAIN_CUMULATIVE: partial(_jain, run, None),
         JAIN_RECENT: partial(_jain, run, RECENT_S),
     }
+    looked_at = run.links.watched[0][1] if run.links.watched else []
+    curves |= {f"queue.{one.name}": partial(_queue, run, one.name) for one in looked_at if one.is_between(run.scenario.layout.switches)}
     kilobytes = per_payload(run.scenario, "frame") / 1e3
     for name, data in run.transmissions.items():
         curves[f"throughput.{name}"] = partial(_throughput, run, data.received)
@@ -121,6 +152,11 @@ def _received(run: RunData, received: Series) -> Curve:
 def _drops(run: RunData) -> Curve:
     dropped = increase_per_bin(run.queue_drops_over_time(), run.start_s, run.start_s + run.scenario.run.duration_s)
     return np.asarray((np.arange(dropped.size) + 0.5) * BIN_S, dtype=float), dropped
+
+
+def _queue(run: RunData, link: str) -> Curve:
+    packets = run.links.queue_over_time(link)
+    return packets.time_s - run.start_s, packets.value
 
 
 def _done(run: RunData) -> Curve | None:

@@ -20,9 +20,7 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     Raises:
         UserError: there is no such scheme, or no such constant; or links have queue disciplines that cannot be in one program.
     """
-    own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
-    own += [one.scheme for one in scenario.workloads if one.scheme is not None]
-    schemes = parse_all([*scenario.run.schemes, *own])
+    schemes = parse_all([*scenario.run.schemes, *_own_schemes(scenario)])
     _check_disciplines(scenario)
     return schemes
 
@@ -34,7 +32,15 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
 
 def used_together(scenario: Scenario, scheme: str) -> list[Scheme]:
     """Of a run of ``scheme``: it, and those that transmissions have of their own. Errors: see :func:`schemes_of`."""
-    return [one for one in schemes_of(scenario) if one.text not in scenario.run.schemes or one.text == scheme]
+    schemes = parse_all([scheme, *_own_schemes(scenario)])
+    _check_disciplines(scenario)
+    return schemes
+
+
+def _own_schemes(scenario: Scenario) -> list[str]:
+    """Of transmissions that have one of their own."""
+    schemes = [*(one.scheme for one in scenario.transmissions), *(one.scheme for one in scenario.workloads)]
+    return [scheme for scheme in schemes if scheme is not None]
 
 
 def _check_disciplines(scenario: Scenario) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 from common.installation import PROJECT
 from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
 from engine.plan.queue_programs import with_queues
-from engine.plan.schemes import p4_source_of, variant_of, with_variant
-from hosts.cca.scheme_names import parse_all
+from engine.plan.schemes import p4_source_of, used_together, variant_of, with_variant
 from reports.experiment import ReportedExperiment
 from reports.results import Results
 from scenario.run_request import EMBEDDED
@@ -64,14 +63,12 @@ def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) 
     scenarios = [scenario for _, scenario in experiment.scenarios]
     own = {name: switch.p4 for scenario in scenarios for name, switch in scenario.switches.items() if switch.p4 is not None}
     own_lines = [f"P4 program of {name}: {_from_project(program)}" for name, program in own.items()]
-    of_transmissions = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
-    of_transmissions += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
     used: dict[str, dict[str, None]] = {}
     for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
-        schemes, named = parse_all([scheme, *of_transmissions]), variant_of(scheme)
+        named = variant_of(scheme)
         for scenario in scenarios:
             chosen = with_queues(with_variant(scenario, named), scheme)
-            program = chosen.common_p4 or program_of(chosen.nodectl, p4_source_of(schemes))
+            program = chosen.common_p4 or program_of(chosen.nodectl, p4_source_of(used_together(scenario, scheme)))
             used.setdefault(_from_project(program), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
     return [*own_lines, *([f"P4 program of all {'other ' if own_lines else ''}switches: {', '.join(told)}"] if told else [])]

@@ -8,12 +8,11 @@ from typing import Annotated
 
 import typer
 
-from common.installation import RESULTS
+from common.installation import KEPT_REPORTS, RESULTS
 from scenario.run_request import REPRODUCE, RunRequest
 from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
 from testbed.command_line.scenarios import EXIT_NO_RESULT
-from testbed.places import KEPT_REPORTS
 
 
 def add_to(app: typer.Typer) -> None:

@@ -51,6 +51,13 @@ READ_BEFORE = (
         "Variables and their values; the file describes a scenario for each combination.",
         "grid = { rtt_ms = [20, 80] }",
     ),
+    (
+        "constants",
+        "a table",
+        "",
+        "Names for expressions, which have the same value at each point of the grid; the grid itself may use them.",
+        'constants = { everyone = ["reno", "cubic"] }',
+    ),
     ("quick, full", "a table", "", "Changes for `QUICK=1` and `FULL=1`.", "quick.run = { duration_s = 5 }"),
     ("sizes", "a list", "all", "The sizes in which a paper's report has the file.", 'sizes = ["normal", "full"]'),
     (", ".join(REPORT_KEYS), "tables", "", "What the report of an experiment shows: [reproduce](../reproduce.md).", ""),

@@ -54,7 +54,7 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
     names = [scheme.name for scheme in sources.find([])]
     for name in names:
         text = (sources.SOURCE_FOLDER / f"{name}.bpf.c").read_text()
-        text = re.sub(rf"\b(?:CALLBACK\(\w+, |[A-Z][A-Z_]+\()(?={name}\b)", rf"\g<0>{prefix}", text)  # what scheme.h's macros name
+        text = re.sub(rf"\b(?:CALLBACK\(\w+, |[A-Z][A-Z_]+\()(?={name}\b)", rf"\g<0>{prefix}", text)  # a macro's first argument
         (folder / f"{prefix}{name}.bpf.c").write_text(text)
     return [prefix + name for name in names]
 

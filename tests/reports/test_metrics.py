@@ -49,7 +49,7 @@ ROWS = [  # time after the start, bytes in flight, smoothed RTT in µs
 
 def counted(queue_drops: int, loss_drops: int) -> LinkStatistics:
     """Counters of the only link."""
-    return LinkStatistics("s1", 4, "bottleneck", "egress", 0, 0, 0, queue_drops, loss_drops, Lateness(0, 0, 0.0, 0.0, 0.0))
+    return LinkStatistics("s1", 4, "s1-s2", "egress", 7, 0, 0, queue_drops, loss_drops, Lateness(0, 0, 0.0, 0.0, 0.0))
 
 
 def constant(mbps: float) -> Series:
@@ -246,6 +246,27 @@ def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
     assert series["throughput.A"] == [pytest.approx(10.0)] * 40
     assert series["rtt.A"][1] == 40.0
     assert series["in_flight.A.time_s"][0] == 0.0, "counted from the connection"
+
+
+def test_the_queue_of_a_link_between_switches_over_time(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    links = [counted(0, 0), replace(counted(0, 0), direction="ingress", queue_packets=3), replace(counted(0, 0), name="h1-s1")]
+    looks = replace(run.links, watched=[(START_S + 1, links, 0), (START_S + 2, [replace(links[0], queue_packets=9), *links[1:]], 0)])
+    _, series = measure(replace(run, links=looks), Measurements(series=["queue.*"]), {})
+    assert series == {"queue.s1-s2.time_s": [1.0, 2.0], "queue.s1-s2": [7.0, 9.0]}
+
+
+def test_curves_are_means_of_the_first_repetition_alone(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    wanted = Measurements(curves=["throughput.*", "rtt.A"])
+    _, series = measure(run, wanted, {})
+    assert series.keys() == {"curves.time_s", "curves.throughput.A", "curves.throughput.B", "curves.rtt.A"}
+    assert {len(values) for values in series.values()} == {100}
+    assert series["curves.time_s"][:2] == [0.02, 0.06]
+    assert series["curves.throughput.A"][50] == pytest.approx(10.0)
+    rtt = dict(zip(series["curves.time_s"], series["curves.rtt.A"], strict=True))
+    assert (rtt[0.02], rtt[0.98], rtt[1.02], rtt[3.98]) == (0.0, 9.0, 40.0, 42.0), "without a sample, the value before"
+    assert measure(run, wanted, {}, is_first=False)[1] == {}
 
 
 def test_fairness_over_time_is_cumulative_and_of_the_last_five_seconds(tmp_path: Path) -> None:

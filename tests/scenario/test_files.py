@@ -1,5 +1,6 @@
 """Scenario files: the ones we ship load; wrong ones are refused with file, key and reason."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,31 @@ def test_a_file_says_in_which_sizes_it_is_reported(tmp_path: Path) -> None:
 def test_several_grids_are_united(tmp_path: Path) -> None:
     text = GRID.split("[grid]")[0] + '[[grid]]\nrate_mbps = [10, 20]\nleft_out = ""\n[[grid]]\nrate_mbps = 20\nleft_out = ["", "D3"]\n'
     assert [tuple(point.values()) for point in read_scenario_file(write(tmp_path, text)).points()] == [(10, ""), (20, ""), (20, "D3")]
+
+
+def test_constants_stand_in_expressions_and_in_the_grid(tmp_path: Path) -> None:
+    constants = '[constants]\neveryone = ["reno", "cubic", "bbr"]\n'
+    text = GRID.split("[grid]")[0]
+    file = read_scenario_file(write(tmp_path, f'{text}\n{constants}[grid]\nrate_mbps = 10\nleft_out = ""\nrival = "= everyone[1:]"\n'))
+    assert [point["rival"] for point in file.points()] == ["cubic", "bbr"]
+    schemes = '[run]\nschemes = "= [one for one in everyone if one != rival]"\n'
+    based = f'schema = 2\nbase = "file.toml"\nconstants.everyone = ["reno", "vegas"]\n{schemes}'
+    changed = read_scenario_file(write(tmp_path, based, "changed.toml"))
+    assert [(point["rival"], changed.scenario(point).run.schemes) for point in changed.points()] == [("vegas", ["reno"])]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("constants = [1]\n", r"table \[constants\]: it is a table of names"),
+        ("constants = { a = [1] }\ngrid = { a = [2] }\n", "key `a`: a constant has this name, too"),
+        ('grid = { a = "= b" }\n', "key `a`: .* in \\[grid\\], expressions have the names of"),
+    ],
+)
+def test_wrong_constants_are_one_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(UserError) as told:
+        read_scenario_file(write(tmp_path, f"schema = 2\n{text}"))
+    assert re.search(said, str(told.value).replace("\n", " "))
 
 
 def test_a_base_is_changed_by_what_is_based_on_it(tmp_path: Path) -> None:

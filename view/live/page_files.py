@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from common.errors import UserError
+from view.single_page import filled, import_map, single_page
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "page"
@@ -18,8 +18,6 @@ CHART_FILES = {"uPlot.js": CHARTS / "dist" / "uPlot.esm.js", "uPlot.css": CHARTS
 """The library of the charts (uPlot, MIT), as its package has it."""
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
-IMPORT_MAP, STYLE, SCRIPT, RUN = "<!-- import map -->", "<!-- style -->", "<!-- script -->", "<!-- run -->"
-"""Places in index.html."""
 
 
 @cache
@@ -43,46 +41,23 @@ def modules() -> dict[str, str]:
     return {f"live/{Path(name).stem}": name for name in files() if name.endswith(".js")}
 
 
-def import_map(addresses: Mapping[str, str]) -> str:
-    """The browser's import map; ``addresses`` of files by name."""
-    return json.dumps({"imports": {module: addresses[name] for module, name in sorted(modules().items())}}, sort_keys=True)
-
-
 def served_index() -> tuple[str, str]:
     """index.html for the server, and the checksum of its one inline script, for the content security policy."""
-    mapped = import_map({name: f"/page/{name}" for name in files()})
+    mapped = import_map({module: f"/page/{name}" for module, name in modules().items()})
     checksum = base64.b64encode(hashlib.sha256(mapped.encode()).digest()).decode()
     styles = "".join(f'<link rel="stylesheet" href="/page/{name}">' for name in _styles())
-    return _filled(mapped, styles, ""), checksum
+    return filled(_index(), mapped, styles, '<script type="module" src="/page/main.js"></script>', ""), checksum
 
 
 def single_file(messages: list[str]) -> str:
     """The page with everything in it, a run's messages too: it needs no network."""
-    addresses = {
-        name: f"data:{TYPES['.js']};base64,{base64.b64encode(content).decode()}"
-        for name, content in files().items()
-        if name.endswith(".js")
-    }
-    styles = "".join(f"<style>{files()[name].decode()}</style>" for name in _styles())
-    # "</" would end the script element; in JSON "<\/" is the same text.
-    run = "[" + ",\n".join(messages).replace("</", "<\\/") + "]"
-    return _filled(import_map(addresses), styles, f'<script type="application/json" id="run">{run}</script>')
+    scripts = {module: files()[name] for module, name in modules().items()}
+    return single_page(_index(), scripts, [files()[name] for name in _styles()], "live/main", "[" + ",\n".join(messages) + "]")
+
+
+def _index() -> str:
+    return (PAGE / "index.html").read_text(encoding="utf-8")
 
 
 def _styles() -> list[str]:
     return sorted((name for name in files() if name.endswith(".css")), key=lambda name: name != "uPlot.css")
-
-
-def _filled(mapped: str, styles: str, run: str) -> str:
-    text = (PAGE / "index.html").read_text(encoding="utf-8")
-    for place, content in (
-        (IMPORT_MAP, f'<script type="importmap">{mapped}</script>'),
-        (STYLE, styles),
-        (
-            SCRIPT,
-            '<script type="module">import "live/main";</script>' if run else '<script type="module" src="/page/main.js"></script>',
-        ),
-        (RUN, run),
-    ):
-        text = text.replace(place, content)
-    return text

@@ -523,7 +523,7 @@ const page = new Page();
 // For tests and for the console.
 window.page = page;
 
-const inside = byId("run");
+const inside = byId("data");
 if (inside) {
   // Opened from one file: everything is here.
   byId("save-html").hidden = true;
