@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import cast
 
 from common.errors import UserError
-from protocol.wire import UDP_PORT, Message, MessageError, MessageType, TransmissionId
-from protocol.wire_v2 import decode
+from protocol.any_message import AnyMessage, decode_any
+from protocol.telemetry import TelemetryType
+from protocol.wire import UDP_PORT, MessageError, MessageType, TransmissionId
 
-TO_RECEIVER = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
+TO_RECEIVER = frozenset({MessageType.REQUEST, MessageType.TERMINATE, TelemetryType.QUESTION})
 """These go from a sender to a receiver; all others go to a sender."""
 
-Handler = Callable[[Message, str], None]
+Handler = Callable[[AnyMessage, str], None]
 """Called with a well-formed message and the IPv4 address it came from."""
 
 
@@ -76,7 +77,7 @@ class MessageSocket(asyncio.DatagramProtocol):
         """Undoes :meth:`claim`; later messages count as unclaimed."""
         self._handlers.pop((transmission, peer), None)
 
-    def send(self, message: Message, peer: str) -> None:
+    def send(self, message: AnyMessage, peer: str) -> None:
         """Sends ``message`` to port 4747 of ``peer``. Losses are the negotiation's business; nothing is raised for them."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.sendto(message.encode(), (peer, UDP_PORT))
@@ -97,7 +98,7 @@ class MessageSocket(asyncio.DatagramProtocol):
             self.malformed += 1
             return
         try:
-            message = decode(data)
+            message = decode_any(data)
         except MessageError:
             self.malformed += 1
             return
@@ -140,7 +141,7 @@ class MessageSockets:
             opened.close()
 
 
-Receiving = Callable[[Message, str, MessageSocket], None]
+Receiving = Callable[[AnyMessage, str, MessageSocket], None]
 """Called with a sender's message, the IPv4 address it came from, and the socket to answer by."""
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hosts import clock
 from hosts.message_socket import MessageSocket
-from hosts.rate_probes import RateProbes
+from hosts.rate_probes import Ask, RateProbes
 from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
-from protocol.wire import Message
+from protocol.any_message import AnyMessage
 
 SendingChange = SetRate | Pause | CarryOnAlone | AskElsewhere
 Negotiation = SenderNegotiation | RateProbes
@@ -60,10 +60,10 @@ class Negotiator:
         for number, action in enumerate(self.negotiation.end()):
             if number > 0:
                 await asyncio.sleep(TERMINATE_GAP_S)
-            if isinstance(action, Send):
+            if isinstance(action, Send | Ask):
                 self._messages.send(action.message, self._peer)
 
-    def _on_message(self, message: Message, _peer: str) -> None:
+    def _on_message(self, message: AnyMessage, _peer: str) -> None:
         self._note_rtt()
         known = self.negotiation.token
         actions = self.negotiation.on_message(message, clock.now_s())
@@ -79,9 +79,9 @@ class Negotiator:
         if self._present_rtt_us is not None:
             self.negotiation.note_rtt(self._present_rtt_us)
 
-    def _do(self, actions: list[Action]) -> None:
+    def _do(self, actions: Sequence[Action | Ask]) -> None:
         for action in actions:
-            if isinstance(action, Send):
+            if isinstance(action, Send | Ask):
                 self._messages.send(action.message, self._peer)
             else:
                 self._apply(action)

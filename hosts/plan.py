@@ -95,6 +95,11 @@ class TransmissionPlan(BaseModel):
         return parse_scheme(self.cc).needs.says_its_rate
 
     @property
+    def reads_telemetry(self) -> bool:
+        """Compute the rate from records of the links on the way, which such questions bring back."""
+        return parse_scheme(self.cc).needs.reads_telemetry
+
+    @property
     def min_rate_kbps(self) -> int:
         """Lowest rate to be accepted, kbit/s, rounded up."""
         return -(-self.min_rate_bps // BITS_PER_KILOBIT)

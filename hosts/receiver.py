@@ -12,9 +12,10 @@ from hosts.connection import listening_socket
 from hosts.incoming import IncomingConnections
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.periodic import SAMPLE_INTERVAL_S
-from hosts.receiver_negotiation import answer
+from hosts.receiver_negotiation import reply_to
 from hosts.receiver_samples import ReceiverSamples
-from protocol.wire import MAX_RATE_KBPS, Message
+from protocol.any_message import AnyMessage
+from protocol.wire import MAX_RATE_KBPS
 
 
 class Receiver:
@@ -57,9 +58,9 @@ class Receiver:
         self._connections = IncomingConnections(listener, self._samples.begin, self._samples.end, self._on_failure)
         self._connections.start()
 
-    def answer(self, message: Message, peer: str, messages: MessageSocket) -> None:
+    def answer(self, message: AnyMessage, peer: str, messages: MessageSocket) -> None:
         """Answers a negotiation message of a sender at ``peer`` by the socket it came to."""
-        reply = answer(message, self._provide_kbps)
+        reply = reply_to(message, self._provide_kbps)
         if reply is not None:
             messages.send(reply, peer)
 

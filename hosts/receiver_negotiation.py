@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from protocol.any_message import AnyMessage
+from protocol.telemetry import Telemetry
 from protocol.wire import MAX_RATE_KBPS, Flags, Message, MessageType, Negotiation
 
 
@@ -25,3 +27,8 @@ def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation |
         return replace(message, type=MessageType.FAILURE)
     success = replace(message, type=MessageType.SUCCESS, max_kbps=min(message.max_kbps, provide_kbps))
     return success if Flags.REFRESH in success.flags else success.granting(success.max_kbps)
+
+
+def reply_to(message: AnyMessage, provide_kbps: int = MAX_RATE_KBPS) -> AnyMessage | None:
+    """The answer to a message, see :func:`answer`, or the echo of a telemetry question; None: it wants none."""
+    return message.echo if isinstance(message, Telemetry) else answer(message, provide_kbps)

@@ -21,7 +21,9 @@ from enum import Enum, auto
 from typing import Protocol
 
 from common.units import US_PER_S
+from protocol.any_message import AnyMessage
 from protocol.constants import REFRESH_INTERVAL_S
+from protocol.telemetry import Telemetry
 from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 
@@ -264,8 +266,11 @@ class SenderNegotiation:
         self.phase = Phase.REQUESTING
         return self.send_request(self.max_kbps, Flags.NONE, now_s)
 
-    def on_message(self, message: Message, now_s: float) -> list[Action]:
+    def on_message(self, message: AnyMessage, now_s: float) -> list[Action]:
         """Takes in a message that came from the receiver's address. A message that does not fit the phase or the id is ignored."""
+        if isinstance(message, Telemetry):
+            self.counters.ignored += 1
+            return []
         actions = self.variant.before_message(self, message, now_s)
         if actions is not None:
             return actions

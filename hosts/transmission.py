@@ -16,10 +16,11 @@ from hosts.connection import (
     set_congestion_control,
     system_congestion_control,
 )
+from hosts.hpcc_window import HpccWindow
 from hosts.message_socket import MessageSocket
 from hosts.negotiator import Negotiation, Negotiator, SendingChange
 from hosts.plan import NODECTL, TransmissionPlan
-from hosts.rate_probes import RateProbes
+from hosts.rate_probes import Law, MeasuredLinks, RateProbes, ToldRate
 from hosts.sender_negotiation import CarryOnAlone, Pause, Phase, SenderNegotiation, SetRate
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
@@ -118,11 +119,17 @@ class Transmission:
         rtt_us = round(self.summary.handshake_rtt_s * US_PER_S)
         negotiation: Negotiation
         if self._plan.asks_every_rtt:
-            negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us, self._plan.says_its_rate)
+            negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us, self._law(rtt_us))
         else:
             negotiation = self._new_negotiation(identity, rtt_us)
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply, self._present_rtt_us)
         self._negotiator.start()
+
+    def _law(self, rtt_us: int) -> Law:
+        if self._plan.reads_telemetry:
+            assert self._connection is not None
+            return MeasuredLinks(HpccWindow(pacing.frame_bytes(tcp_info.read(self._connection)), rtt_us))
+        return ToldRate(self._plan.says_its_rate)
 
     def _new_negotiation(self, identity: TransmissionId, rtt_us: int) -> SenderNegotiation:
         return new_negotiation(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))

@@ -5,6 +5,7 @@
 #define RATE_QUESTIONS_P4
 
 #include "forwarding.p4"
+#include "managed_port.p4"
 #include "message.p4"
 #include "ports.p4"
 #include "queue.p4"
@@ -88,28 +89,6 @@ control CountArrivals(inout headers_t hdr,
             port_bytes.write((bit<32>) standard_metadata.egress_spec, meta.arrived_bytes);
             enter_queue.apply(hdr.ipv4, 0, meta.traffic_manager, standard_metadata);
         }
-    }
-}
-
-// Whether a port takes part, and its link's capacity.
-control ManagedPort(in bit<9> port, out bit<1> is_managed, out bit<32> link_kbps) {
-    // The tolerance is Nodectl's.
-    action set_capacity(bit<32> capacity_kbps, bit<32> tolerance_kbps) {
-        is_managed = 1;
-        link_kbps = capacity_kbps;
-    }
-
-    table port_capacity {
-        key = { port: exact @name("data_port"); }
-        actions = { set_capacity; NoAction; }
-        const default_action = NoAction();
-        size = PORTS;
-    }
-
-    apply {
-        is_managed = 0;
-        link_kbps = 0;
-        port_capacity.apply();
     }
 }
 

@@ -3,6 +3,8 @@
 - ``negotiates = true``: the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket.
 - ``asks_every_rtt = true``: they also ask for it anew every round trip (hosts/rate_probes.py), and the network keeps no records.
 - ``says_its_rate = true``, besides: each question has the present rate as its minimum, and the answer is what routers have made of it.
+- ``reads_telemetry = true``, besides: each question brings back records of the links on its way, and the host computes the rate
+  (hosts/hpcc_window.py).
 - ``p4_program = "p4src/nodectl.p4"``: the switches run this, from the project's folder. It may also be a file beside the declaration,
   ``own.p4``, or any other file, ``/home/ada/own.p4``.
 - ``ecn = true``: its connections use Explicit Congestion Notification. Hosts are told so, and receivers have the scheme as well, since
@@ -34,6 +36,7 @@ class Needs(BaseModel):
     negotiates: bool = False
     asks_every_rtt: bool = False
     says_its_rate: bool = False
+    reads_telemetry: bool = False
     p4_program: str | None = None
     ecn: bool = False
     l4s: bool = False

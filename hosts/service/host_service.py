@@ -12,11 +12,11 @@ from common.units import US_PER_S
 from hosts import clock
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.receiver_negotiation import answer
+from hosts.receiver_negotiation import reply_to
 from hosts.service.connection_watch import ConnectionEvent, EventKind
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.served_connection import Rates, ServedConnection
-from protocol.wire import Message
+from protocol.any_message import AnyMessage
 
 LOOK_S = 0.25
 """How often it looks for connections that have become idle."""
@@ -99,8 +99,8 @@ class HostService:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.messages.close()
 
-    def _answer(self, message: Message, peer: str, messages: MessageSocket) -> None:
-        reply = answer(message, self._options.provide_kbps)
+    def _answer(self, message: AnyMessage, peer: str, messages: MessageSocket) -> None:
+        reply = reply_to(message, self._options.provide_kbps)
         if reply is not None:
             messages.send(reply, peer)
 

@@ -16,8 +16,8 @@ from typing import Any
 from common.errors import UserError
 from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.service import control_socket
-from protocol.wire import UDP_PORT, Message, MessageError, TransmissionId
-from protocol.wire_v2 import decode
+from protocol.any_message import AnyMessage, decode_any
+from protocol.wire import UDP_PORT, MessageError, TransmissionId
 
 RELAY = "relay"
 _Claim = tuple[TransmissionId, str]
@@ -37,7 +37,7 @@ class RelayedMessageSocket(MessageSocket):
         """Takes in the messages that the service passes on."""
         self._reading = asyncio.get_running_loop().create_task(self._read(reader))
 
-    def claim(self, transmission: TransmissionId, peer: str, handler: Callable[[Message, str], None]) -> None:
+    def claim(self, transmission: TransmissionId, peer: str, handler: Callable[[AnyMessage, str], None]) -> None:
         """As in MessageSocket."""
         super().claim(transmission, peer, handler)
         self._tell(claim=_numbers(transmission), peer=peer)
@@ -47,7 +47,7 @@ class RelayedMessageSocket(MessageSocket):
         super().release(transmission, peer)
         self._tell(release=_numbers(transmission), peer=peer)
 
-    def send(self, message: Message, peer: str) -> None:
+    def send(self, message: AnyMessage, peer: str) -> None:
         """As in MessageSocket."""
         self._tell(send=message.encode().hex(), peer=peer)
 
@@ -105,7 +105,7 @@ class Relay:
         _say(writer, relays=address)
         claims: set[_Claim] = set()
 
-        def pass_on(message: Message, peer: str) -> None:
+        def pass_on(message: AnyMessage, peer: str) -> None:
             _say(writer, message=message.encode().hex(), peer=peer)
 
         try:
@@ -118,10 +118,10 @@ class Relay:
             for transmission, peer in claims:
                 socket.release(transmission, peer)
 
-    def _obey(self, said: dict[str, Any], socket: MessageSocket, claims: set[_Claim], pass_on: Callable[[Message, str], None]) -> None:
+    def _obey(self, said: dict[str, Any], socket: MessageSocket, claims: set[_Claim], pass_on: Callable[[AnyMessage, str], None]) -> None:
         peer = str(said["peer"])
         if "send" in said:
-            socket.send(decode(bytes.fromhex(said["send"])), peer)
+            socket.send(decode_any(bytes.fromhex(said["send"])), peer)
         elif "claim" in said:
             transmission = TransmissionId(*map(int, said["claim"]))
             socket.claim(transmission, peer, pass_on)

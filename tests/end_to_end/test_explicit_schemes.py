@@ -1,4 +1,4 @@
-"""Schemes that the network helps, beside Nodectl: RCP's one rate for all, XCP's changes of each, and DCTCP's marks."""
+"""Schemes that the network helps, beside Nodectl: RCP's one rate for all, XCP's changes of each, HPCC's records, and DCTCP's marks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PATH_RTT_MS = 18.13
 
 @pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
-def test_rcp_and_xcp_give_both_the_same_and_dctcp_keeps_the_queue_at_its_threshold(tmp_path: Path) -> None:
+def test_rcp_xcp_and_hpcc_share_the_link_and_dctcp_keeps_the_queue_at_its_threshold(tmp_path: Path) -> None:
     file = tmp_path / "short.toml"
     file.write_text(short_scenario(duration_s=10, measure_from_s=6))
-    rcp, xcp, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,xcp,dctcp"))
-    for record in (rcp, xcp, dctcp):
+    rcp, xcp, hpcc, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,xcp,hpcc,dctcp"))
+    for record in (rcp, xcp, hpcc, dctcp):
         assert_on_time(record)
     # There is no queue, because RCP leaves a part of the link free.
     assert rcp.values["jain"] == pytest.approx(1, abs=within(1e-6, real=0.001))
@@ -34,6 +34,10 @@ def test_rcp_and_xcp_give_both_the_same_and_dctcp_keeps_the_queue_at_its_thresho
     assert 0.97 < (xcp.values["total_mbps"] or 0) / (2 * (xcp.values["fair_mbps.A"] or 1)) < 1.01
     assert xcp.values["queue_drops"] == 0
     assert xcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS, rel=within(0.15, real=0.5))
+    # HPCC leaves a twentieth of the link free, so no queue stays; its shares need some hundred round trips.
+    assert hpcc.values["jain"] == pytest.approx(1, abs=0.1)
+    assert 0.92 < (hpcc.values["total_mbps"] or 0) / (2 * (hpcc.values["fair_mbps.A"] or 1)) < 1
+    assert hpcc.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS, rel=within(0.15, real=0.5))
     # The whole link, with as many packets waiting as are not marked yet.
     assert dctcp.values["total_mbps"] == pytest.approx(2 * (dctcp.values["fair_mbps.A"] or 0), rel=within(0.002, real=0.03))
     assert dctcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS + MARKED_FROM_PACKETS * ONE_PACKET_MS, rel=within(0.1, real=0.3))

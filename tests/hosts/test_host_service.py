@@ -23,7 +23,9 @@ from hosts.service.control_socket import ControlSocket
 from hosts.service.host_service import HostService
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.relay import RELAY, Relay, open_relayed
+from protocol.any_message import AnyMessage
 from protocol.deployable_headers import MessageExtension
+from protocol.telemetry import Telemetry
 from protocol.variant import VariantName
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
@@ -100,7 +102,8 @@ def bench(test: Callable[[Bench], Awaitable[None]], options: ServiceOptions | No
     async def run() -> None:
         asked: list[Message] = []
 
-        def take(message: Message, peer: str, socket: MessageSocket) -> None:
+        def take(message: AnyMessage, peer: str, socket: MessageSocket) -> None:
+            assert not isinstance(message, Telemetry)
             if not is_repeat(message, asked):
                 asked.append(message)
             if (reply := answer(message, GRANTED_KBPS)) is not None:
@@ -224,7 +227,7 @@ def test_where_nobody_answers_connections_go_on_alone(monkeypatch: pytest.Monkey
 def test_it_answers_others_while_it_asks_itself() -> None:
     async def run(it: Bench) -> None:
         it.begin(1)
-        replies: list[Message] = []
+        replies: list[AnyMessage] = []
         identity = TransmissionId(99, 7)
         it.there.claim(identity, HERE, lambda message, _peer: replies.append(message))
         it.there.send(Negotiation(MessageType.REQUEST, identity, 50_000, 0, RTT_US), HERE)

@@ -9,7 +9,9 @@ import pytest
 
 from common.errors import UserError
 from hosts.message_socket import MessageSocket
+from protocol.any_message import AnyMessage
 from protocol.deployable_headers import MessageExtension
+from protocol.telemetry import TelemetryType
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
 
@@ -30,8 +32,8 @@ class Host:
     """A socket at HERE, and the messages that its two roles have been given."""
 
     def __init__(self) -> None:
-        self.as_receiver: list[tuple[MessageType, str]] = []
-        self.as_sender: list[tuple[MessageType, str]] = []
+        self.as_receiver: list[tuple[MessageType | TelemetryType, str]] = []
+        self.as_sender: list[tuple[MessageType | TelemetryType, str]] = []
 
     async def open(self) -> MessageSocket:
         self.messages = await MessageSocket.open(HERE, lambda message, peer, _socket: self.as_receiver.append((message.type, peer)))
@@ -95,11 +97,11 @@ def test_a_name_that_is_in_use_is_refused() -> None:
 
 
 def test_datagrams_come_in_and_go_out_by_port_4747() -> None:
-    async def run() -> tuple[bytes, tuple[str, int], list[tuple[MessageType, str]]]:
+    async def run() -> tuple[bytes, tuple[str, int], list[tuple[MessageType | TelemetryType, str]]]:
         came = asyncio.Event()
         host = Host()
 
-        def take(message: Message, peer: str, _: MessageSocket) -> None:
+        def take(message: AnyMessage, peer: str, _: MessageSocket) -> None:
             host.as_receiver.append((message.type, peer))
             came.set()
 

@@ -20,8 +20,9 @@ from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.plan import Plan, TransmissionPlan
 from hosts.receiver_negotiation import answer
 from hosts.sender import SendingHost, carry_out
+from protocol.any_message import AnyMessage
 from protocol.variant import VariantName
-from protocol.wire import Message, MessageType, Negotiation
+from protocol.wire import MessageType, Negotiation
 from tests.harness.waiting import LIMIT_S
 
 FIRST, SECOND, THERE = "127.47.7.1", "127.47.7.2", "127.47.7.9"
@@ -39,7 +40,7 @@ def send(folder: Path, refusals: dict[str, int], variant: VariantName = VariantN
     asked: Asked = []
     came: dict[str, int] = {}
 
-    def take(message: Message, peer: str, messages: MessageSocket) -> None:
+    def take(message: AnyMessage, peer: str, messages: MessageSocket) -> None:
         if isinstance(message, Negotiation) and message.type is MessageType.REQUEST:
             refuses = sum(address == peer for address, _ in asked) < refusals.get(peer, 0)
             asked.append((peer, message.id.subflow))

@@ -14,6 +14,7 @@ from hosts.sender_negotiation import SenderNegotiation
 from hosts.sender_samples import Sampler
 from hosts.transmission import Transmission
 from hosts.variants.deployable import DeployableSender
+from protocol.any_message import AnyMessage
 from protocol.variant import VariantName
 from protocol.wire import Message, MessageType, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
@@ -31,7 +32,7 @@ class Network(MessageSocket):
         self.sent: list[tuple[MessageType, int]] = []
         self.terminated = asyncio.Event()
 
-    def send(self, message: Message, peer: str) -> None:
+    def send(self, message: AnyMessage, peer: str) -> None:
         if message.type is MessageType.TERMINATE:
             self.terminated.set()
         if not isinstance(message, ExtendedNegotiation):

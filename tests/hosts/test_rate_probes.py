@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from hosts.rate_probes import RateProbes
+from hosts.hpcc_window import HpccWindow
+from hosts.rate_probes import Ask, MeasuredLinks, RateProbes, ToldRate
 from hosts.sender_negotiation import CarryOnAlone, Phase, Send, SetRate, Timing
+from protocol.telemetry import Hop, Telemetry, TelemetryType
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 ID = TransmissionId(77, 5)
@@ -39,7 +41,7 @@ def test_it_asks_every_round_trip(probes: RateProbes) -> None:
 
 
 def test_it_may_say_its_rate() -> None:
-    probes = RateProbes(ID, MAX_KBPS, RTT_US, says_its_rate=True)
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, ToldRate(says_its_rate=True))
     assert probes.start(0.0) == [Send(Negotiation(MessageType.REQUEST, ID, MAX_KBPS, 0, RTT_US, flags=Flags.NONE))], "none so far"
     assert probes.on_message(answer(36_000), 0.06) == [SetRate(36_000)]
     (asked,) = probes.on_time(0.06)
@@ -101,3 +103,28 @@ def test_the_end_is_nobodys_business(probes: RateProbes) -> None:
     assert probes.deadline_s is None
     with pytest.raises(ValueError, match="starts once"):
         probes.start(1.0)
+
+
+def test_it_computes_its_rate_from_records() -> None:
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, MeasuredLinks(HpccWindow(1066, RTT_US)))
+    question = Ask(Telemetry(TelemetryType.QUESTION, ID))
+    assert probes.start(0.0) == [question]
+    assert probes.on_message(answer(36_000), 0.05) == [], "nobody was asked for a rate"
+    echo = Telemetry(TelemetryType.ECHO, ID, (Hop(link_kbps=36_000, queue_packets=0, sent_bytes=0, left_us=1_000),))
+    assert probes.on_message(echo, 0.06) == [SetRate(36_000)]
+    assert probes.on_time(0.06) == [question]
+    assert probes.on_message(echo, 0.12) == [], "the same records say nothing new"
+    assert probes.rate_kbps == 36_000
+    assert probes.on_time(0.12) == [question]
+    later = Hop(link_kbps=36_000, queue_packets=0, sent_bytes=2 * 36_000 * 120 // 8, left_us=121_000)
+    (changed,) = probes.on_message(Telemetry(TelemetryType.ECHO, ID, (later,)), 0.18)
+    assert isinstance(changed, SetRate)
+    assert changed.rate_kbps == pytest.approx(36_000 * 0.95 / 2, rel=0.02)
+    assert probes.on_message(Telemetry(TelemetryType.QUESTION, ID), 0.19) == []
+    assert (probes.counters.requests, probes.counters.successes, probes.counters.ignored) == (3, 3, 2)
+
+
+def test_on_a_way_without_managed_links_it_sends_as_fast_as_it_can() -> None:
+    probes = RateProbes(ID, MAX_KBPS, RTT_US, MeasuredLinks(HpccWindow(1066, RTT_US)))
+    probes.start(0.0)
+    assert probes.on_message(Telemetry(TelemetryType.ECHO, ID), 0.06) == [SetRate(MAX_KBPS)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, deployable_headers, frames, headers
+from protocol import constants, deployable_headers, frames, headers, telemetry
 from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.model import dualpi2_model, enforcement_model, queue_ticks, rate_units, rcp_model, xcp_model
 from protocol.variant import DATA_PLANE, Variant
@@ -80,6 +80,11 @@ NAMED = {
     "MAX_RATE_KBPS": rate_units.MAX_RATE_KBPS,
     "BIT_PER_MS": rate_units.BIT_PER_MS,
     "LEAST_PART": rate_units.LEAST_PART,
+    "TYPE_TELEMETRY": telemetry.TelemetryType.QUESTION,
+    "TYPE_TELEMETRY_ECHO": telemetry.TelemetryType.ECHO,
+    "TELEMETRY_UDP_LENGTH": telemetry.QUESTION_UDP_LENGTH_BYTES,
+    "HOP_LENGTH": telemetry.HOP_BYTES,
+    "MOST_HOPS": telemetry.MOST_HOPS,
     "XCP_ALPHA_Q10": xcp_model.ALPHA_Q10,
     "XCP_BETA_Q10": xcp_model.BETA_Q10,
     "XCP_GAMMA_Q10": xcp_model.GAMMA_Q10,

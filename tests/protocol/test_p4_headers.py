@@ -11,6 +11,7 @@ import pytest
 from protocol.deployable_headers import DEPLOYABLE_HEADERS
 from protocol.headers import HEADERS, Event, MessageHeader
 from protocol.layout import layout_of
+from protocol.telemetry import Hop, TelemetryHeader
 from protocol.variant import DEPLOYABLE
 from tests.harness.switches import REPOSITORY, Combination, compile_program, require
 
@@ -51,6 +52,13 @@ def test_the_deployable_variant_has_the_same_headers(deployable_p4_headers: dict
     in_program = {name: fields for name, fields in deployable_p4_headers.items() if name.endswith("_t")}
     in_python = {name: [(field.name, field.bits) for field in layout_of(header).fields] for name, header in DEPLOYABLE_HEADERS.items()}
     assert in_program == in_python
+
+
+def test_telemetry_has_the_same_headers(tmp_path: Path) -> None:
+    require(Combination("embedded", "embedded"))
+    in_program = _headers_of(compile_program(REPOSITORY / "p4src" / "int.p4", tmp_path))
+    for name, header in {"telemetry_t": TelemetryHeader, "hop_t": Hop}.items():
+        assert [(field.name, field.bits) for field in layout_of(header).fields] == in_program[name]
 
 
 def test_the_event_has_room_in_the_metadata(p4_headers: dict[str, Fields]) -> None:

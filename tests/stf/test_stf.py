@@ -29,8 +29,8 @@ DECLARES_ONLY = {
 }  # fmt: skip
 PARSES_ONLY = {"parser.p4", "parser_v2.p4", "parser_states.p4", "ipv4_checksum.p4", "router.p4"}
 COMPOSES_ONLY = {design.program for design in DESIGNS.values()} - {"nodectl.p4"}
-NEEDS_TIME = {"rcp.p4", "rate_law.p4", "rate_questions.p4", "xcp.p4", "xcp_law.p4"}
-"""An STF file has no clock: tests/differential/test_rate_law.py and test_xcp_law.py run these."""
+NEEDS_TIME = {"int.p4", "managed_port.p4", "rcp.p4", "rate_law.p4", "rate_questions.p4", "telemetry.p4", "xcp.p4", "xcp_law.p4"}
+"""An STF file has no clock: tests/differential/test_rate_law.py, test_xcp_law.py and test_telemetry_router.py run these."""
 QUEUES = {
     "managed_router.p4", "tell_sender.p4", "drop_tail_queue.p4", "queue_length.p4", "random_number.p4", "codel_decision.p4",
     "inverse_square_root.p4", "queue.p4", "base_probability.p4",
