@@ -41,7 +41,10 @@ class TelemetryHeader(Header):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop(Header):
-    """The record of one link, which a question has left behind. `sent_bytes`: by this port since its switch began. `left_us`: modulo 2 ** 32."""
+    """The record of one link, which a question has left behind.
+
+    `sent_bytes`: by this port since its switch began. `left_us`: when the question left, modulo 2 ** 32.
+    """
 
     link_kbps: U32
     queue_packets: U32
