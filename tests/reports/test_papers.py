@@ -53,7 +53,7 @@ def nodectl(name: str, effort: Effort | None = None) -> ReportedExperiment:
 
 def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     published = ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
-    assert paper_names() == sorted([*published, "atlas", "churn", "l4s"])
+    assert paper_names() == sorted([*published, "atlas", "churn", "l4s", "schemes"])
     assert [paper.name for paper in published_papers()] == published
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")

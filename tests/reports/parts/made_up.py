@@ -59,10 +59,11 @@ def made_up(cell: Cell, experiment: ReportedExperiment, value: float | None = No
     names += [f"lead_ms.{a.name}.{b.name}" for a, b in combinations(cell.scenario.transmissions, 2)]
     names += WORKLOAD_VALUES if cell.scenario.workloads else ()
     names += ["takeover_ms"] if any(event.restart for event in cell.scenario.events) else []
-    if any(trunk.link.there.queue_discipline.program for trunk in cell.scenario.layout.trunks):
-        ends = [f"{trunk.first}-{trunk.second}" for trunk in cell.scenario.layout.trunks]
-        names += [f"queue_wait_{kind}_ms.{end}{queue}" for kind in ("mean", "p99") for end in ends for queue in ("", ".0", ".1")]
-        names.append("queue_marks")
+    has_discipline = any(trunk.link.there.queue_discipline.program for trunk in cell.scenario.layout.trunks)
+    ends = [f"{trunk.first}-{trunk.second}" for trunk in cell.scenario.layout.trunks]
+    queues = ("", ".0", ".1") if has_discipline else ("",)
+    names += [f"queue_wait_{kind}_ms.{end}{queue}" for kind in ("mean", "p99") for end in ends for queue in queues]
+    names += ["queue_marks"] if has_discipline else []
     return {name: draw.uniform(1, 100) if value is None else value for name in names}
 
 
