@@ -27,7 +27,7 @@ function matrix(model, choice, theme, pick) {
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, row),
+      element("th", { scope: "row" }, named(row)),
       ...schemes.map((column) => {
         const { cell, isMirrored, isOwn } = model.pair(experiment, row, column, point);
         const value = isOwn
@@ -40,7 +40,7 @@ function matrix(model, choice, theme, pick) {
     ),
   );
   const legend = wanted.is_signed ? signedLegend(theme) : plainLegend(bounds, wanted.form, theme);
-  return { table: framed(schemes, rows), legend, rule: wanted.is_signed ? SIGNED_RULE : plainRule() };
+  return { table: framed(schemes.map(named), rows), legend, rule: wanted.is_signed ? SIGNED_RULE : plainRule() };
 }
 
 /** Schemes by values. */
@@ -53,7 +53,7 @@ function columns(model, experiment, point, theme, pick) {
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, scheme),
+      element("th", { scope: "row" }, named(scheme)),
       ...values.map((value, number) => {
         const found = of(scheme, value);
         const look = found && plainLook(found, bounds[number], theme);
@@ -132,6 +132,11 @@ function ramp(colours) {
 function limits(values) {
   const known = values.filter((value) => value !== undefined);
   return known.length ? [Math.min(...known), Math.max(...known)] : [0, 0];
+}
+
+/** A scheme's name in little room: `nodectl (deployable)` for `nodectl(variant=deployable)`. */
+function named(scheme) {
+  return scheme.replace(/\(variant=/, " (");
 }
 
 /** A number in the form that the experiment's file gives, such as `.2f`. */
