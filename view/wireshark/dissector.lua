@@ -7,6 +7,7 @@ local schema = require("nodectl.schema")
 local message_proto = Proto("nodectl", "Nodectl")
 local event_proto = Proto("nodectl_event", "Nodectl packet-in")
 local batch_proto = Proto("nodectl_batch", "Nodectl packet-out")
+local telemetry_proto = Proto("nodectl_int", "Nodectl telemetry")
 
 local UNITS = { kbps = " kbit/s", us = " µs" }
 local UNSIGNED = { ProtoField.uint8, ProtoField.uint16, [4] = ProtoField.uint32, [6] = ProtoField.uint64, [8] = ProtoField.uint64 }
@@ -252,12 +253,52 @@ end
 
 local adjustment_fields = adjusted(message_fields)
 
+-- Telemetry: a question with the records that switches have written into it.
+local telemetry, hop = schema.headers.telemetry, schema.headers.hop
+local telemetry_fields = make_fields(telemetry_proto, "nodectl_int", telemetry)
+local hop_fields = make_fields(telemetry_proto, "nodectl_int.hop", hop)
+local cut_telemetry =
+  ProtoExpert.new("nodectl_int.malformed", "Nodectl: malformed telemetry", expert.group.MALFORMED, expert.severity.ERROR)
+table.insert(telemetry_proto.experts, cut_telemetry)
+
+local function dissect_telemetry(buffer, pinfo, root)
+  local tree = root:add(telemetry_proto, buffer())
+  local values = add_fields(tree, telemetry_fields, telemetry, buffer, 0)
+  local hops, length = values.hops or 0, buffer:reported_len()
+  for index = 0, math.min(hops, schema.most_hops) - 1 do
+    local first = telemetry.bytes + index * hop.bytes
+    if first + hop.bytes > buffer:len() then
+      break
+    end
+    local branch = tree:add(buffer(first, hop.bytes), string.format("Record %d", index + 1))
+    add_fields(branch, hop_fields, hop, buffer, first)
+  end
+  local text = string.format("Telemetry %s, %d records", name_of(telemetry, "type", values.type), hops)
+  local mistake
+  if values.version and values.version ~= schema.oldest_version then
+    mistake = string.format("version %d", values.version)
+  elseif hops > schema.most_hops or length ~= telemetry.bytes + hops * hop.bytes then
+    mistake = string.format("%d bytes with %d records", length, hops)
+  end
+  if mistake then
+    tree:add_proto_expert_info(cut_telemetry, mistake)
+    text = text .. " [malformed: " .. mistake .. "]"
+  end
+  tree:append_text(": " .. text)
+  pinfo.cols.protocol = "Nodectl INT"
+  pinfo.cols.info = text
+  return buffer:len()
+end
+
 function message_proto.dissector(buffer, pinfo, root)
   if pinfo.src_port ~= schema.udp_port or pinfo.dst_port ~= schema.udp_port then
     return 0
   end
-  local tree = root:add(message_proto, buffer())
   local kind = buffer:len() >= 2 and buffer(0, 2):uint()
+  if schema.is_telemetry[kind] then
+    return dissect_telemetry(buffer, pinfo, root)
+  end
+  local tree = root:add(message_proto, buffer())
   local fields = schema.is_adjustment[kind] and adjustment_fields or message_fields
   local values, items = add_fields(tree, fields, message, buffer, 0)
   local version = version_of(buffer:reported_len(), values.version)

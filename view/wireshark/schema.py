@@ -12,6 +12,7 @@ from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, DeployableEve
 from protocol.frames import IPV4_HEADER_BYTES
 from protocol.headers import MESSAGE_BYTES, Entry, Event, MessageHeader, PacketOutHeader
 from protocol.layout import Header, LayoutField, Shown, layout_of
+from protocol.telemetry import MOST_HOPS, Hop, TelemetryHeader, TelemetryType
 from topo.frame_capture import CONTROLLER_LINK_TYPE, LINKTYPE_USER0
 
 HEADERS: Mapping[str, type[Header]] = {
@@ -21,6 +22,8 @@ HEADERS: Mapping[str, type[Header]] = {
     "deployable_event": DeployableEvent,
     "packet_out": PacketOutHeader,
     "entry": Entry,
+    "telemetry": TelemetryHeader,
+    "hop": Hop,
 }
 """By the name that the Lua table has for each."""
 
@@ -54,6 +57,8 @@ def schema() -> dict[str, LuaValue]:
         "errors": {int(reason): reason.name.lower() for reason in ErrorReason if reason < ErrorReason.UNKNOWN_ID},
         "verdicts": {int(event): _words(kinds) for event, kinds in VERDICTS.items()},
         "is_adjustment": {int(kind): True for kind in sorted(ADJUSTMENT_TYPES)},
+        "is_telemetry": {int(kind): True for kind in TelemetryType},
+        "most_hops": MOST_HOPS,
         "in_adjustments": {SPEED_IS_AT: SPEED} | dict.fromkeys(after_speed, RESERVED),
         "headers": {name: _header(header) for name, header in HEADERS.items()},
     }

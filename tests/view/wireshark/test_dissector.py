@@ -30,6 +30,7 @@ from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, DeployableEve
 from protocol.headers import MESSAGE_BYTES, Entry, Event, MessageHeader, PacketOutHeader, TransmissionId
 from protocol.layout import Header, LayoutField, Shown, layout_of
 from protocol.scapy_layers import Nodectl, NodectlEntry, NodectlEvent, NodectlPacketOut
+from protocol.telemetry import MOST_HOPS, Hop, Telemetry, TelemetryHeader, TelemetryType
 from protocol.wire import Adjustment, MessageError
 from protocol.wire_v2 import ExtendedAdjustment, decode
 from tests.harness.long_tests import examples
@@ -42,6 +43,8 @@ DECLARED: list[tuple[str, type[Header]]] = [
     ("nodectl_event", DeployableEvent),
     ("nodectl_batch", PacketOutHeader),
     ("nodectl_batch.entry", Entry),
+    ("nodectl_int", TelemetryHeader),
+    ("nodectl_int.hop", Hop),
 ]
 """Every header that Nodectl sends, with the prefix of its fields' names."""
 
@@ -152,6 +155,27 @@ def test_every_enumeration_has_its_names(named: dict[str, dict[int, str]], prefi
         if issubclass(field.kind, IntEnum) and not issubclass(field.kind, IntFlag):
             assert named[f"{prefix}.{field.name}"] == {int(kind): kind.name.lower() for kind in field.kind}
     assert named["nodectl.error"] == {int(one): one.name.lower() for one in ErrorReason if one < ErrorReason.UNKNOWN_ID}
+
+
+def test_telemetry_record_by_record(tshark: Tshark) -> None:
+    hops = [Hop(link_kbps=36_000, queue_packets=place, sent_bytes=2**40 + place, left_us=5 * place) for place in range(MOST_HOPS)]
+    questions = [Telemetry(kind, TransmissionId(0x1234, 5), tuple(hops[:count])) for kind in TelemetryType for count in (0, 1, MOST_HOPS)]
+    for question, layers in zip(questions, tshark.dissect([message_frame(one.encode()) for one in questions]), strict=True):
+        shown = layers["nodectl_int"]
+        assert number(shown["nodectl_int.type"]) == question.type
+        assert number(shown["nodectl_int.content_id"]) == 0x1234
+        branches = shown.get("_ws.lua.text", [])
+        records = branches if isinstance(branches, list) else [branches]
+        assert [number(record["nodectl_int.hop.sent_bytes"]) for record in records] == [hop.sent_bytes for hop in question.hops]
+        assert [number(record["nodectl_int.hop.queue_packets"]) for record in records] == [hop.queue_packets for hop in question.hops]
+        assert "nodectl_int.malformed" not in str(shown)
+
+
+def test_malformed_telemetry_is_marked(tshark: Tshark) -> None:
+    whole = Telemetry(TelemetryType.QUESTION, TransmissionId(1, 2), (Hop(link_kbps=1, queue_packets=2, sent_bytes=3, left_us=4),)).encode()
+    broken = [whole[:-1], whole + b"x", whole[:2] + b"\x02" + whole[3:], whole[:3] + b"\xff" + whole[4:], whole[:5]]
+    for layers in tshark.dissect([message_frame(one) for one in broken]):
+        assert "nodectl_int.malformed" in str(layers["nodectl_int"])
 
 
 KINDS = [
