@@ -51,8 +51,11 @@ def repeat_cell(
     record = again.load(cell)
     if record is None or not record.is_result:
         return False, []
-    for name, value in [*((name, value) for name, value in record.values.items() if value is not None)][:SHOWN_VALUES]:
+    known = {name: value for name, value in record.values.items() if value is not None}
+    for name, value in list(known.items())[:SHOWN_VALUES]:
         options.console.print(f"  {name} = {value:.6g}", highlight=False)
+    if len(known) > SHOWN_VALUES:
+        options.console.print(f"  and {len(known) - SHOWN_VALUES} more in the record", highlight=False)
     options.console.print(f"samples {record.facts.get(SAMPLES, 'without checksum')}", highlight=False)
     for place, other in _known(cell, store, kept).items():
         alike = record.facts.get(SAMPLES) == other.facts.get(SAMPLES)
