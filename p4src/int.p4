@@ -24,6 +24,8 @@ struct metadata_t {
     bit<8> hops_left;           // to be parsed
 }
 
+#include "ipv4_checksum.p4"
+
 parser TelemetryParser(packet_in packet,
                        out headers_t hdr,
                        inout metadata_t meta,
@@ -76,13 +78,6 @@ parser TelemetryParser(packet_in packet,
             0: accept;
             default: parse_hop;
         }
-    }
-}
-
-control VerifyTelemetry(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        verify_checksum(hdr.ipv4.isValid() && hdr.ipv4.header_length == 5,
-            IPV4_FIELDS(hdr.ipv4), hdr.ipv4.checksum, HashAlgorithm.csum16);
     }
 }
 
@@ -145,13 +140,6 @@ control WriteTelemetry(inout headers_t hdr,
     }
 }
 
-control UpdateTelemetry(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        update_checksum(hdr.ipv4.isValid() && hdr.ipv4.header_length == 5,
-            IPV4_FIELDS(hdr.ipv4), hdr.ipv4.checksum, HashAlgorithm.csum16);
-    }
-}
-
 control TelemetryDeparser(packet_out packet, in headers_t hdr) {
     apply {
         packet.emit(hdr.ethernet);
@@ -163,8 +151,8 @@ control TelemetryDeparser(packet_out packet, in headers_t hdr) {
 }
 
 V1Switch(TelemetryParser(),
-         VerifyTelemetry(),
+         NodectlVerifyChecksum(),
          ForwardTelemetry(),
          WriteTelemetry(),
-         UpdateTelemetry(),
+         NodectlComputeChecksum(),
          TelemetryDeparser()) main;

@@ -22,6 +22,8 @@ struct metadata_t {
     bit<64> arrived_bytes;      // at the queue that the packet waits in, up to and with itself
 }
 
+#include "ipv4_checksum.p4"
+
 parser QuestionParser(packet_in packet,
                  out headers_t hdr,
                  inout metadata_t meta,
@@ -60,13 +62,6 @@ parser QuestionParser(packet_in packet,
     state parse_request {
         packet.extract(hdr.request);
         transition accept;
-    }
-}
-
-control VerifyQuestion(inout headers_t hdr, inout metadata_t meta) {
-    apply {
-        verify_checksum(hdr.ipv4.isValid() && hdr.ipv4.header_length == 5,
-            IPV4_FIELDS(hdr.ipv4), hdr.ipv4.checksum, HashAlgorithm.csum16);
     }
 }
 

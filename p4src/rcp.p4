@@ -85,7 +85,7 @@ control RcpEgress(inout headers_t hdr,
 }
 
 V1Switch(QuestionParser(),
-         VerifyQuestion(),
+         NodectlVerifyChecksum(),
          CountArrivals(),
          RcpEgress(),
          UpdateQuestion(),

@@ -110,7 +110,7 @@ control XcpEgress(inout headers_t hdr,
 }
 
 V1Switch(QuestionParser(),
-         VerifyQuestion(),
+         NodectlVerifyChecksum(),
          CountArrivals(),
          XcpEgress(),
          UpdateQuestion(),

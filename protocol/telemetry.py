@@ -52,6 +52,7 @@ class Hop(Header):
     left_us: U32
 
 
+_TYPES: Final = frozenset(TelemetryType)
 HEADER_BYTES: Final = layout_of(TelemetryHeader).size_bytes
 HOP_BYTES: Final = layout_of(Hop).size_bytes
 QUESTION_UDP_LENGTH_BYTES: Final = UDP_HEADER_BYTES + HEADER_BYTES
@@ -87,7 +88,7 @@ class Telemetry:
 
 def is_telemetry(data: bytes) -> bool:
     """Whether a UDP payload says that it is telemetry."""
-    return int.from_bytes(data[:2], "big") in tuple(TelemetryType)
+    return int.from_bytes(data[:2], "big") in _TYPES
 
 
 def decode_telemetry(data: bytes) -> Telemetry:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -66,9 +67,9 @@ class LinkStatistics:
         """Whether it is the direction away from the switch."""
         return self.direction == EGRESS
 
-    def is_between(self, switches: Collection[str]) -> bool:
+    def is_between(self, switches: AbstractSet[str]) -> bool:
         """Whether it leads from one of these switches to another."""
-        return self.is_egress and set(self.name.split("-")) <= set(switches)
+        return self.is_egress and set(self.name.split("-")) <= switches
 
 
 class ManagementClient:

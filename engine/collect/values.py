@@ -74,7 +74,8 @@ def standard_values(run: RunData) -> Values:
 def waits_in_queues(run: RunData) -> Values:
     """How long packets waited in the queues between switches, ms, in the measuring window: ``queue_wait_p99_ms.s1-s2``, and
     ``queue_wait_p99_ms.s1-s2.1`` of one of several queues. Networks with many links have none: nobody would read them."""
-    links = [link for link in run.links.in_window or () if link.waits.packets and link.is_between(run.scenario.layout.switches)]
+    switches = set(run.scenario.layout.switches)
+    links = [link for link in run.links.in_window or () if link.waits.packets and link.is_between(switches)]
     if len(links) > MOST_LINKS:
         return {}
     found = {link.name: link.waits for link in links}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import pairwise
@@ -61,11 +61,8 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     """
     found: dict[str, list[float]] = {}
     patterns = list(names)
-    for name, curve in _curves(run).items():
-        if any(fnmatchcase(name, pattern) for pattern in patterns):
-            drawn = curve()
-            if drawn is not None:
-                found[name + TIME], found[name] = thinned(*drawn)
+    for name, drawn in _drawn(run, patterns):
+        found[name + TIME], found[name] = thinned(*drawn)
     wanted = [part for part in COMPLETION_PARTS if any(fnmatchcase(COMPLETION + part, pattern) for pattern in patterns)]
     return found | {COMPLETION + part: [round(getattr(one, part), 6) for one in run.completions] for part in wanted}
 
@@ -78,12 +75,11 @@ def wanted_curves(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
         run: the run's data.
         names: with ``*`` for any transmission; none: nothing.
     """
-    patterns = list(names)
     edges_s = np.linspace(0.0, run.scenario.run.duration_s, CURVE_POINTS + 1)
-    found: dict[str, list[float]] = {}
-    for name, curve in _curves(run).items():
-        if any(fnmatchcase(name, pattern) for pattern in patterns) and (drawn := curve()) is not None:
-            found[f"{CURVES}.{name}"] = [float(f"{value:.{CURVE_DIGITS}g}") for value in _means(*drawn, edges_s)]
+    found = {
+        f"{CURVES}.{name}": [float(f"{value:.{CURVE_DIGITS}g}") for value in _means(*drawn, edges_s)]
+        for name, drawn in _drawn(run, list(names))
+    }
     return {CURVES + TIME: [round(float(time), 3) for time in (edges_s[:-1] + edges_s[1:]) / 2]} | found if found else {}
 
 
@@ -104,6 +100,13 @@ def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[f
     return [round(float(time), 4) for time in time_s[picked]], [round(float(one), 4) for one in value[picked]]
 
 
+def _drawn(run: RunData, patterns: Sequence[str]) -> Iterator[tuple[str, Curve]]:
+    """Those curves of the run that patterns name, and that there are."""
+    for name, curve in _curves(run).items() if patterns else ():
+        if any(fnmatchcase(name, pattern) for pattern in patterns) and (drawn := curve()) is not None:
+            yield name, drawn
+
+
 def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
     curves: dict[str, Callable[[], Curve | None]] = {
         QUEUE_DROPS: partial(_drops, run),
@@ -112,8 +115,8 @@ def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
         JAIN_CUMULATIVE: partial(_jain, run, None),
         JAIN_RECENT: partial(_jain, run, RECENT_S),
     }
-    looked_at = run.links.watched[0][1] if run.links.watched else []
-    curves |= {f"queue.{one.name}": partial(_queue, run, one.name) for one in looked_at if one.is_between(run.scenario.layout.switches)}
+    looked_at, switches = run.links.watched[0][1] if run.links.watched else [], set(run.scenario.layout.switches)
+    curves |= {f"queue.{one.name}": partial(_queue, run, one.name) for one in looked_at if one.is_between(switches)}
     kilobytes = per_payload(run.scenario, "frame") / 1e3
     for name, data in run.transmissions.items():
         curves[f"throughput.{name}"] = partial(_throughput, run, data.received)

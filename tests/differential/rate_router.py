@@ -42,6 +42,26 @@ def question(max_kbps: int, min_kbps: int, rtt_us: int) -> Negotiation:
     return Negotiation(MessageType.REQUEST, ID, max_kbps, min_kbps, rtt_us, flags=Flags.RENEGOTIATION)
 
 
+def routing_switch(program: Path, capacity_kbps: int) -> EmbeddedSwitch:
+    """A switch with routes to PORT, which takes part with this capacity, and to FREE_PORT.
+
+    Args:
+        program: compiled.
+        capacity_kbps: of PORT's link.
+    """
+    switch = EmbeddedSwitch(program)
+    for number in (PORT, FREE_PORT):
+        macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(number), neighbour_mac(number))]
+        switch.add_entry("ipv4_lpm", [{"lpm": [f"0a00{number:02x}00", 24]}], "forward", [number, *macs])
+    switch.add_entry("port_capacity", [{"exact": f"{PORT:x}"}], "set_capacity", [capacity_kbps, 0])
+    return switch
+
+
+def frame_to(port: int) -> Ether:
+    """Ethernet and IPv4 of a frame that leaves by a port."""
+    return Ether(src=neighbour_mac(1), dst=switch_mac(1)) / IP(src="10.0.1.1", dst=f"10.0.{port}.1")
+
+
 Port = TypeVar("Port", bound=CountingPort)
 
 
@@ -56,15 +76,11 @@ class RateRouter(ABC, Generic[Port]):
     def __init__(self, program: Path, port: Port) -> None:
         self.port = port
         self.now_us = 0
-        self.switch = EmbeddedSwitch(program)
-        for number in (PORT, FREE_PORT):
-            macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(number), neighbour_mac(number))]
-            self.switch.add_entry("ipv4_lpm", [{"lpm": [f"0a00{number:02x}00", 24]}], "forward", [number, *macs])
-        self.switch.add_entry("port_capacity", [{"exact": f"{PORT:x}"}], "set_capacity", [port.capacity_kbps, 0])
+        self.switch = routing_switch(program, port.capacity_kbps)
 
     def data(self, size_bytes: int, waited_us: int) -> None:
         """A packet of a size."""
-        frame = self._frame(PORT) / UDP(sport=5000, dport=5001) / bytes(size_bytes - 42)
+        frame = frame_to(PORT) / UDP(sport=5000, dport=5001) / bytes(size_bytes - 42)
         out = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)
         assert [len(one) for one in out[PORT]] == [size_bytes]
         self.port.leave(self.now_us, self.port.arrive(size_bytes), waited_us)
@@ -76,13 +92,22 @@ class RateRouter(ABC, Generic[Port]):
 
     def send(self, message: Message, port: int, waited_us: int = 0) -> Message:
         """A message through the switch; its checksums are right behind it."""
-        frame = self._frame(port) / UDP(sport=UDP_PORT, dport=UDP_PORT) / message.encode()
+        frame = frame_to(port) / UDP(sport=UDP_PORT, dport=UDP_PORT) / message.encode()
         (out,) = self.switch.send(1, bytes(frame), self.now_us, deq_timedelta_us=waited_us)[port]
         got = Ether(out)
         expected = got.copy()
         del expected[IP].chksum, expected[UDP].chksum
         assert bytes(expected) == out
         return decode(bytes(got[UDP].payload))
+
+    def play(self, steps: list[tuple[int, int, int, Any]], request: Callable[[Any, int], object]) -> None:
+        """A history as :func:`steps_with` draws it; ``request`` sends a request that waits for so many µs."""
+        for pause_us, waited_us, size_bytes, asked in steps:
+            self.now_us = (self.now_us + pause_us) % 2**32
+            if asked is None:
+                self.data(size_bytes, waited_us)
+            else:
+                request(asked, waited_us)
 
     @abstractmethod
     def registers(self) -> dict[str, int]:
@@ -92,9 +117,6 @@ class RateRouter(ABC, Generic[Port]):
         """All registers."""
         for name, value in self.registers().items():
             assert self.switch.register(name, PORT) == value, name
-
-    def _frame(self, port: int) -> Ether:
-        return Ether(src=neighbour_mac(1), dst=switch_mac(1)) / IP(src="10.0.1.1", dst=f"10.0.{port}.1")
 
 
 def program_of(name: str) -> Any:

@@ -58,12 +58,12 @@ twins = twins_of(Twin, RcpPort)
 @given(steps=steps_with(REQUESTS), number=st.integers(0, len(CAPACITIES_KBPS) - 1))
 def test_random_histories(twins: list[Twin], steps: list[tuple[int, int, int, tuple[int, int] | None]], number: int) -> None:
     twin = twins[number]
-    for pause_us, waited_us, size_bytes, request in steps:
-        twin.now_us = (twin.now_us + pause_us) % 2**32
-        if request is None:
-            twin.data(size_bytes, waited_us)
-        else:
-            twin.request(*request, waited_us)
+
+    def ask(request: tuple[int, int], waited_us: int) -> None:
+        max_kbps, rtt_us = request
+        twin.request(max_kbps, rtt_us, waited_us)
+
+    twin.play(steps, ask)
 
 
 def test_what_is_left_alone(program: Path) -> None:

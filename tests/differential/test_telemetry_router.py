@@ -15,9 +15,7 @@ from protocol.any_message import AnyMessage, decode_any
 from protocol.model.telemetry_model import TelemetryPort
 from protocol.telemetry import MOST_HOPS, Telemetry, TelemetryType
 from protocol.wire import UDP_PORT, MessageType, Negotiation, TransmissionId
-from tests.differential.rate_router import CAPACITIES_KBPS, FREE_PORT, PORT, program_of
-from tests.harness.nodectl_switch import neighbour_mac, switch_mac
-from tests.harness.switches import EmbeddedSwitch
+from tests.differential.rate_router import CAPACITIES_KBPS, FREE_PORT, PORT, frame_to, program_of, routing_switch
 from tests.protocol.test_telemetry import HOP, TELEMETRY
 
 ID = TransmissionId(77, 5)
@@ -32,16 +30,11 @@ class Twin:
     def __init__(self, program: Path, capacity_kbps: int) -> None:
         self.port = TelemetryPort(capacity_kbps)
         self.now_us = 0
-        self.switch = EmbeddedSwitch(program)
-        for number in (PORT, FREE_PORT):
-            macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(number), neighbour_mac(number))]
-            self.switch.add_entry("ipv4_lpm", [{"lpm": [f"0a00{number:02x}00", 24]}], "forward", [number, *macs])
-        self.switch.add_entry("port_capacity", [{"exact": f"{PORT:x}"}], "set_capacity", [capacity_kbps, 0])
+        self.switch = routing_switch(program, capacity_kbps)
 
     def send(self, payload: bytes, *, port: int = PORT, waited_us: int = 0, queue: int = 0, source: int = UDP_PORT) -> bytes:
         """A UDP payload through the switch; returns it as it comes out. All lengths and IPv4's checksum are right behind it."""
-        frame = Ether(src=neighbour_mac(1), dst=switch_mac(1)) / IP(src="10.0.1.1", dst=f"10.0.{port}.1")
-        sent = bytes(frame / UDP(sport=source, dport=UDP_PORT) / payload)
+        sent = bytes(frame_to(port) / UDP(sport=source, dport=UDP_PORT) / payload)
         (out,) = self.switch.send(1, sent, self.now_us, deq_timedelta_us=waited_us, deq_qdepth=queue)[port]
         got = Ether(out)
         assert (got[IP].len, got[UDP].len) == (len(out) - 14, len(out) - 34)

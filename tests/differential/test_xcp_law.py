@@ -65,13 +65,12 @@ PARTS = st.one_of(st.just(0), st.just(1000), st.integers(0, 1000))
 @given(steps=steps_with(st.tuples(REQUESTS, PARTS)), number=st.integers(0, len(CAPACITIES_KBPS) - 1))
 def test_random_histories(twins: list[Twin], steps: list[tuple[int, int, int, tuple[tuple[int, int], int] | None]], number: int) -> None:
     twin = twins[number]
-    for pause_us, waited_us, size_bytes, request in steps:
-        twin.now_us = (twin.now_us + pause_us) % 2**32
-        if request is None:
-            twin.data(size_bytes, waited_us)
-        else:
-            (max_kbps, rtt_us), part = request
-            twin.request(max_kbps, max_kbps * part // 1000, rtt_us, waited_us)
+
+    def ask(request: tuple[tuple[int, int], int], waited_us: int) -> None:
+        (max_kbps, rtt_us), part = request
+        twin.request(max_kbps, max_kbps * part // 1000, rtt_us, waited_us)
+
+    twin.play(steps, ask)
 
 
 def test_a_port_that_takes_no_part_leaves_questions_alone(program: Path) -> None:

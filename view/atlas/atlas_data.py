@@ -68,9 +68,9 @@ def atlas_data(experiments: Sequence[ReportedExperiment], results: Mapping[str, 
         "palette": palette(),
         "command": command,
         "level_percent": 100 * CONFIDENCE,
-        "schemes": list(dict.fromkeys(scheme for one in shown for scheme in one.schemes)),
+        "schemes": list(dict.fromkeys(scheme for one in shown for scheme in [*one.schemes, *_rivals(one)])),
         "experiments": {one.name: _described(one) for one in shown},
-        "cells": [_cell(one, group) for one in shown for group in _groups(results[one.name])],
+        "cells": [cell for one in shown for cell in _cells(one, results[one.name])],
     }
 
 
@@ -80,9 +80,10 @@ def atlas_csv(experiments: Sequence[ReportedExperiment], results: Mapping[str, R
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for one in experiments:
+        values = _values(one)
         for group in _groups(results[one.name]):
             variables = ";".join(f"{name}={value}" for name, value in group.parameters.items() if name != RIVAL)
-            for value, (mean, *ends, count) in group.values(_values(one)).items():
+            for value, (mean, *ends, count) in group.values(values).items():
                 low, high = ends or ("", "")
                 writer.writerow([one.name, group.scheme, group.parameters.get(RIVAL, ""), variables, value, mean, low, high, count])
     return text.getvalue()
@@ -127,23 +128,25 @@ def _groups(results: Results) -> Iterator[_Group]:
         yield _Group(scheme, dict(parameters), sorted(records, key=lambda record: record.repetition))
 
 
-def _cell(one: ReportedExperiment, group: _Group) -> dict[str, Any]:
-    return {
-        "experiment": one.name,
-        "name": group.name,
-        "scheme": group.scheme,
-        "rival": group.parameters.get(RIVAL),
-        "point": {name: str(value) for name, value in group.parameters.items() if name != RIVAL},
-        "values": group.values(_values(one)),
-        "runs": [[record.repetition, record.seed, record.facts.get(SAMPLES, "")] for record in group.records],
-        "curves": group.curves,
-        "window_s": _window_s(one, group.parameters),
-    }
+def _rivals(one: ReportedExperiment) -> list[str]:
+    return list(dict.fromkeys(str(point[RIVAL]) for point, _ in one.scenarios if RIVAL in point))
 
 
-def _window_s(one: ReportedExperiment, parameters: Mapping[str, Scalar]) -> list[float]:
-    run = next(scenario.run for point, scenario in one.scenarios if point == parameters)
-    return [run.measure_from_s, run.duration_s]
+def _cells(one: ReportedExperiment, results: Results) -> Iterator[dict[str, Any]]:
+    values, runs = _values(one), {frozenset(point.items()): scenario.run for point, scenario in one.scenarios}
+    for group in _groups(results):
+        run = runs[frozenset(group.parameters.items())]
+        yield {
+            "experiment": one.name,
+            "name": group.name,
+            "scheme": group.scheme,
+            "rival": group.parameters.get(RIVAL),
+            "point": {name: str(value) for name, value in group.parameters.items() if name != RIVAL},
+            "values": group.values(values),
+            "runs": [[record.repetition, record.seed, record.facts.get(SAMPLES, "")] for record in group.records],
+            "curves": group.curves,
+            "window_s": [run.measure_from_s, run.duration_s],
+        }
 
 
 def _short(number: float) -> float:

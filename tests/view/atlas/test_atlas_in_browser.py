@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +9,10 @@ import pytest
 
 from tests.harness.long_tests import only_long
 from tests.view.atlas.made_up_atlas import asymmetry, atlas
-from tests.view.live.browser import chromium, until, window
+from tests.view.live.browser import until, window
 from view.atlas.atlas_page import write_atlas
 
 pytestmark = only_long
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,12 @@ def test_the_name_of_a_cell_is_the_one_that_repeats_it(tmp_path: Path) -> None:
     assert set(names) < keys, "all but those without a result"
 
 
+def test_a_scheme_that_is_a_rival_alone_is_among_the_schemes(tmp_path: Path) -> None:
+    (pairs, _), results = atlas(tmp_path)
+    assert pairs.schemes == ["reno", "cubic"]
+    assert atlas_data([pairs], results, COMMAND)["schemes"] == ["reno", "cubic", "bbr"]
+
+
 def test_the_csv_file_has_a_row_for_each_value(tmp_path: Path) -> None:
     rows = list(csv.DictReader(atlas_csv(*atlas(tmp_path)).splitlines()))
     wanted = [row for row in rows if (row["scheme"], row["rival"], row["value"]) == ("reno", "cubic", "asymmetry")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from PIL import Image
 
 from tests.harness.long_tests import only_long
-from tests.view.live.browser import chromium, until, window
+from tests.view.live.browser import until, window
 from tests.view.live.page_server import serving
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell, mesh
 from tests.view.recording.synthetic_trace import add_trace
@@ -26,12 +25,6 @@ FRAMES_A_SECOND = 30
 FRAMES = 60
 MOST_EXPORTED_BYTES = 5_000_000
 SERVER_SHARE = 0.02
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.harness.long_tests import only_long
-from tests.view.live.browser import chromium, until, window
+from tests.view.live.browser import until, window
 from tests.view.live.page_server import PageServer, serving
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell, mesh
 from view.live.export import export
@@ -48,12 +48,6 @@ COLOURS = """
     }
 """
 """How many dots of a stretch at a height have the colour of each curve."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

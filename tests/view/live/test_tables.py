@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.harness.long_tests import only_long
-from tests.view.live.browser import chromium, until, window
+from tests.view.live.browser import until, window
 from tests.view.live.page_server import PageServer, serving
 from tests.view.recording.synthetic_run import SyntheticRun, dumbbell
 from tests.view.recording.synthetic_state import SHOWN, add_state, lpm, tell
@@ -18,12 +18,6 @@ from view.live.export import export
 pytestmark = only_long
 
 WIDTHS = (320, 599, 741, 1280)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

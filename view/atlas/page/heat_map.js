@@ -6,7 +6,7 @@ import { element } from "live/format";
 
 const JAIN = "jain";
 
-/** Draws the map into `places` (table, legend, rule); `pick` is told which cell was clicked, and which schemes it is of. */
+/** Draws the map into `places` (table, legend, rule); `pick` is told which cell was clicked. */
 export function drawMap(model, choice, theme, places, pick) {
   const { experiment, point } = choice;
   const drawn = model.hasRivals(experiment) ? matrix(model, choice, theme, pick) : columns(model, experiment, point, theme, pick);
@@ -35,7 +35,7 @@ function matrix(model, choice, theme, pick) {
           : measured(cell, wanted.name, isMirrored && wanted.is_signed);
         const look =
           !value || (isOwn && wanted.is_signed) ? undefined : wanted.is_signed ? signedLook(value, theme) : plainLook(value, bounds, theme);
-        return field(value, wanted.form, look, isOwn, `${row} beside ${column}`, () => pick(cell, isOwn ? [row] : [row, column]));
+        return field(value, wanted.form, look, isOwn, `${row} beside ${column}`, () => pick(cell));
       }),
     ),
   );
@@ -57,9 +57,7 @@ function columns(model, experiment, point, theme, pick) {
       ...values.map((value, number) => {
         const found = of(scheme, value);
         const look = found && plainLook(found, bounds[number], theme);
-        return field(found, value.form, look, false, `${scheme}: ${value.label}`, () =>
-          pick(model.cell(experiment, scheme, point), [scheme]),
-        );
+        return field(found, value.form, look, false, `${scheme}: ${value.label}`, () => pick(model.cell(experiment, scheme, point)));
       }),
     ),
   );
