@@ -14,6 +14,7 @@ from virtual_time import machine
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment
 from virtual_time.image import INSIDE
+from virtual_time.joined import Joined
 from virtual_time.machine import Machine
 from virtual_time.processors import own_processor
 from virtual_time.question import Answerer
@@ -36,6 +37,7 @@ class Job:
         files: the command's files in ``/job``, by relative path.
         environment: of the command.
         counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
+        joined: to kernels that run the same network; None: it is the only one.
     """
 
     command: Sequence[str]
@@ -46,6 +48,7 @@ class Job:
     files: Mapping[str, bytes | Path] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=inside_environment)
     counts_entries: bool = False
+    joined: Joined | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
             put_files(job.files, folder / "job")
             outside.on_folder(folder)
             status = machine.run(
-                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s, job.counts_entries),
+                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s, job.counts_entries, job.joined),
                 job.command,
                 folder,
                 environment=job.environment,

@@ -20,6 +20,7 @@ from common.errors import UserError
 from virtual_time.console import MARK, Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.host_check import Unfit, memory_folder
+from virtual_time.joined import OWN_CLOCK, Joined
 from virtual_time.kernel_silence import KernelSilence
 from virtual_time.process_table import is_running
 from virtual_time.processor_time import has_ended, wait_and_account
@@ -82,6 +83,7 @@ class Machine:
         patience_s: real seconds without a sign of life.
         limit_s: virtual seconds until the command must have ended.
         counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
+        joined: to kernels that run the same network; None: it is the only one.
     """
 
     kernel: Path
@@ -92,6 +94,7 @@ class Machine:
     patience_s: float = PATIENCE_S
     limit_s: float = LIMIT_S
     counts_entries: bool = False
+    joined: Joined | None = None
 
 
 @dataclass
@@ -215,12 +218,16 @@ def run(
 
 def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[bytes]:
     # The command has no path of this machine: the places of things in the kernel's memory depend on its length.
+    joined = machine.joined
+    if joined is not None:
+        joined.link_into(folder)
     command = [
         str(machine.kernel),
         f"mem={machine.memory_mb}M",
         "initrd=/proc/self/fd/0",
         "rdinit=/init",
-        "time-travel=inf-cpu",
+        f"time-travel={OWN_CLOCK if joined is None else joined.clock}",
+        *([] if joined is None else joined.kernel_arguments()),
         f"time-travel-start={START_NS}",
         f"seed={machine.seed}",
         "hostfs=/proc/self/cwd",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from common.errors import UserError
 from tests.harness.waiting import wait_for
 from virtual_time import machine, tied_start
 from virtual_time.console import MARK, Event
+from virtual_time.joined import Joined
 from virtual_time.machine import Console, Machine
 from virtual_time.process_table import is_running
 
@@ -28,7 +30,7 @@ def boot(tmp_path: Path, script: str, **more: Any) -> int:
     (tmp_path / "image").touch()
     folder = tmp_path / "job"
     folder.mkdir()
-    setting = Machine(kernel, tmp_path / "image", patience_s=more.pop("patience_s", 30.0))
+    setting = Machine(kernel, tmp_path / "image", patience_s=more.pop("patience_s", 30.0), joined=more.pop("joined", None))
     return machine.run(setting, ["true"], folder, environment={}, inside_folder="/", **more)
 
 
@@ -127,3 +129,17 @@ def test_a_kernel_ends_with_the_program_that_started_it(tmp_path: Path) -> None:
         wait_for("the tied program", lambda: "sleep" in Path(f"/proc/{child}/cmdline").read_text())
         starter.kill()
     wait_for("its end", lambda: not is_running(child))
+
+
+def test_a_kernel_that_is_joined_to_others_maps_their_memory_and_asks_their_calendar(tmp_path: Path) -> None:
+    memory, calendar = tmp_path / "memory", tmp_path / "calendar"
+    memory.write_text("shared\n")
+    calendar.write_text("a socket")
+    for joined, clock in ((Joined(3, memory), "inf-cpu"), (Joined(3, memory, calendar), "ext:3:calendar")):
+        text: list[str] = []
+        script = f'echo "$@"; cat memory; {EXIT} 0'
+        assert boot(tmp_path, script, on_text=text.append, joined=joined) == 0
+        arguments = text[0].split()
+        assert (f"time-travel={clock}" in arguments, "iomem=mmapper,memory" in arguments) == (True, True)
+        assert text[1] == "shared"
+        shutil.rmtree(tmp_path / "job")

@@ -9,6 +9,7 @@ use crate::StartError;
 use crate::capture::CaptureFiles;
 use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, ReceiveBy, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
+use crate::crossing::Crossing;
 use crate::frame_recording::Recording;
 use crate::port::{End, Port};
 
@@ -86,6 +87,10 @@ impl Builder {
             Attachment::Peer { switch: peer, port } => {
                 self.peers.push(((switch.to_owned(), number), (peer, port)));
                 End::Nowhere
+            }
+            Attachment::Crossing(crossing) => {
+                let opened = Crossing::open(&crossing);
+                End::Crossing(opened.map_err(|reason| error(&format_args!("{}: {reason}", crossing.memory.display())))?)
             }
         };
         let egress = Link::new(egress).map_err(|reason| error(&format_args!("egress.{reason}")))?;

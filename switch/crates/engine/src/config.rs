@@ -121,6 +121,24 @@ pub enum Attachment {
         /// Its port, which must name this one as its peer.
         port: u16,
     },
+    /// A switch in another kernel, joined by memory that both share; for virtual time.
+    Crossing(CrossingConfig),
+}
+
+/// One side of a link between two kernels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrossingConfig {
+    /// A file or device that both sides map; zeros before they begin.
+    pub memory: PathBuf,
+    /// Of it, bytes that are used.
+    pub bytes: usize,
+    /// Which side this is; the other one has the other value.
+    pub is_second: bool,
+    /// The link's delay.
+    pub delay_ns: u64,
+    /// Whether this side waits for the other one at the end of each window. Where something else keeps the kernels' clocks together, it
+    /// need not.
+    pub waits: bool,
 }
 
 /// Where the samples go.

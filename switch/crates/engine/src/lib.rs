@@ -12,6 +12,7 @@ mod capture;
 mod config;
 mod control_plane;
 mod core;
+mod crossing;
 mod flow;
 mod frame_recording;
 mod frame_way;
@@ -47,8 +48,8 @@ pub use crate::core::link_changes::SetLinkError;
 pub use crate::core::stats::{FlowStats, LinkStats, QueueStats};
 pub use crate::core::trace::Trace;
 pub use config::{
-    AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
-    PortConfig, QueueLimit, ReceiveBy, SamplesConfig, StateConfig, SwitchConfig, TapAddress,
+    AddedPorts, Attachment, CaptureConfig, CrossingConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig,
+    LinkEnd, Netns, PortConfig, QueueLimit, ReceiveBy, SamplesConfig, StateConfig, SwitchConfig, TapAddress,
 };
 pub use control_plane::{ControlCtx, EngineError, SwitchEvent};
 pub use handle::EngineHandle;

@@ -5,6 +5,7 @@ use ports::Device;
 use v1model::Packet;
 
 use crate::capture::Capture;
+use crate::crossing::Crossing;
 use crate::flow::{FlowKey, FlowTable, flow_of};
 use crate::frame_recording::Recording;
 use crate::frame_way::Way;
@@ -61,6 +62,8 @@ pub(crate) enum End {
     Device(Device),
     /// A port of another switch of this process, as an index.
     Peer(usize),
+    /// A port of a switch in another kernel.
+    Crossing(Crossing),
     /// The controller.
     Cpu,
     /// Nothing: a port number that is not configured. Egress processing happens all the same, as on BMv2 (a program
@@ -121,7 +124,7 @@ impl Port {
 
     /// Ports that links and samples are reported for.
     pub(crate) fn is_reported(&self) -> bool {
-        matches!(self.end, End::Device(_) | End::Peer(_))
+        matches!(self.end, End::Device(_) | End::Peer(_) | End::Crossing(_))
     }
 
     pub(crate) fn has_ingress(&self) -> bool {
@@ -136,17 +139,20 @@ impl Port {
                 capture.record(Way::In, frame, arrival_ns);
             }
             recording.note(recorded.neighbour, Way::Out, frame, arrival_ns);
-            // Frames that have left the queue by then must not count against its limit.
-            while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
-                let _ = ingress.transmit(item);
-            }
-            let _ = ingress.enqueue(arrival_ns, Place::default(), length_of(frame), copy_of(frame, buffers));
+            enter(ingress, frame, arrival_ns, buffers);
         });
         if let Err(error) = &result {
             tracing::error!(port = self.number, interface = device.name(), %error, "the interface is gone");
             self.end = End::Nowhere;
         }
         result.is_ok()
+    }
+
+    /// Takes the frames that the other kernel has sent before a time into the ingress link. They arrive later.
+    pub(crate) fn receive_from_other_kernel(&mut self, before_ns: u64, buffers: &mut Vec<Vec<u8>>) {
+        if let Self { end: End::Crossing(crossing), ingress, .. } = self {
+            crossing.take(before_ns, |frame, arrival_ns| enter(ingress, frame, arrival_ns, buffers));
+        }
     }
 
     /// Takes the frames that a switch in a process of its own sends out of the port. Returns false if the device is
@@ -191,6 +197,14 @@ fn send_on(egress: &mut Link<Queued, Vec<u8>>, flows: &mut FlowTable, frame: Vec
         flows.dropped(flow);
     }
     result
+}
+
+/// Puts a frame into an ingress link. Those that have left its queue by then must not count against its limit.
+fn enter(ingress: &mut Link<Vec<u8>, Vec<u8>>, frame: &[u8], arrival_ns: u64, buffers: &mut Vec<Vec<u8>>) {
+    while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
+        let _ = ingress.transmit(item);
+    }
+    let _ = ingress.enqueue(arrival_ns, Place::default(), length_of(frame), copy_of(frame, buffers));
 }
 
 /// A copy in a buffer that is used again, if there is one.

@@ -57,6 +57,7 @@ impl Loop {
         while self.core.is_running() {
             let sample_ns = self.sampler.as_ref().map_or(NEVER, Sampler::due_ns);
             let mut until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
+            until_ns = until_ns.min(self.core.window_end_ns());
             if let Some(blocked) = self.core.take_blocked_change() {
                 poller.follow_blocked(blocked);
             }
@@ -81,6 +82,7 @@ impl Loop {
             if !self.core.blocked().is_empty() {
                 self.look_at_blocked(&poller, now_ns);
             }
+            self.core.end_window(now_ns);
             more_to_do = !self.core.advance(now_ns, EVENT_BUDGET);
             if poller.is_woken() {
                 self.serve(now_ns);

@@ -32,6 +32,7 @@ pub(crate) fn slack_of(ports: &[Port], nodes: usize) -> Vec<Slack> {
     let deliver = |port: &Port, node_slack: &[u64]| match port.end {
         End::Device(_) => 0,
         End::Peer(peer) => ports.get(peer).and_then(|peer| node_slack.get(peer.node)).copied().unwrap_or(0),
+        End::Crossing(ref crossing) => crossing.slack_ns(),
         End::Cpu | End::Nowhere => MAX_SLACK_NS,
     };
     // Shortest paths (Bellman-Ford): after as many rounds as switches nothing changes any more.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{
-    Attachment, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, ReceiveBy, SamplesConfig,
-    StateConfig, TapAddress,
+    Attachment, CrossingConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, ReceiveBy,
+    SamplesConfig, StateConfig, TapAddress,
 };
 use serde::Deserialize;
 
@@ -56,7 +56,7 @@ pub struct SwitchDescription {
     pub ports: Vec<PortDescription>,
 }
 
-/// One port: exactly one of `tap`, `peer` and `interface`.
+/// One port: exactly one of `tap`, `peer`, `interface` and `crossing`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PortDescription {
@@ -74,6 +74,9 @@ pub struct PortDescription {
     /// An existing interface.
     #[serde(default)]
     pub interface: Option<String>,
+    /// A port of a switch in another kernel.
+    #[serde(default)]
+    pub crossing: Option<CrossingDescription>,
     /// For `p4switch links`: the TAP device whose interface the port's switch has opened.
     #[serde(default)]
     pub switch_side: Option<TapDescription>,
@@ -107,6 +110,22 @@ pub struct PeerDescription {
     pub switch: String,
     /// Its port.
     pub port: u16,
+}
+
+/// One side of a link between two kernels in virtual time (docs/several-kernels.md).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossingDescription {
+    /// A file or device that both sides map; zeros before they begin.
+    pub memory: PathBuf,
+    /// Of it, bytes that are used.
+    pub bytes: usize,
+    /// Which side this is: 1 or 2.
+    pub side: u8,
+    /// The link's delay.
+    pub delay_us: f64,
+    /// Whether it waits for the other side at the end of each window.
+    pub waits: bool,
 }
 
 /// Sample files.
@@ -253,12 +272,17 @@ impl PortDescription {
             (SwitchesAre::Elsewhere, None) => return Err("switch_side: `p4switch links` needs it".into()),
             _ => {}
         }
-        let given = [self.tap.is_some(), self.peer.is_some(), self.interface.is_some()];
+        let given = [self.tap.is_some(), self.peer.is_some(), self.interface.is_some(), self.crossing.is_some()];
         if given.into_iter().filter(|given| *given).count() != 1 {
-            return Err("port: needs exactly one of \"tap\", \"peer\" and \"interface\"".into());
+            return Err("port: needs exactly one of \"tap\", \"peer\", \"interface\" and \"crossing\"".into());
         }
-        if self.peer.is_some() && self.ingress.is_some() {
-            return Err("ingress: a port with a peer has none; it is the peer's egress".into());
+        if let Some(crossing) = &self.crossing {
+            crossing.check()?;
+        }
+        if (self.peer.is_some() || self.crossing.is_some()) && self.ingress.is_some() {
+            return Err(
+                "ingress: a port with a peer, here or in another kernel, has none; it is the peer's egress".into()
+            );
         }
         for (name, tap) in [("tap", &self.tap), ("switch_side", &self.switch_side)] {
             if tap.as_ref().is_some_and(|tap| tap.netns_pid.is_some() && tap.netns.is_some()) {
@@ -273,6 +297,9 @@ impl PortDescription {
         if let Some(tap) = &self.tap {
             let TapAddress { device, netns } = tap.address();
             return Attachment::Tap { device, netns };
+        }
+        if let Some(crossing) = &self.crossing {
+            return Attachment::Crossing(crossing.to_config());
         }
         match &self.peer {
             Some(peer) => Attachment::Peer { switch: peer.switch.clone(), port: peer.port },
@@ -296,6 +323,28 @@ impl PortDescription {
             ingress: self.ingress.clone().unwrap_or_default(),
             switch_side: self.switch_side.as_ref().map(TapDescription::address),
             capture: None,
+        }
+    }
+}
+
+impl CrossingDescription {
+    fn check(&self) -> Result<(), String> {
+        if !(1..=2).contains(&self.side) {
+            return Err(format!("crossing.side: must be 1 or 2, not {}", self.side));
+        }
+        if !(1.0..=1e9).contains(&self.delay_us) {
+            return Err(format!("crossing.delay_us: must be 1 to 1000000000, not {}", self.delay_us));
+        }
+        Ok(())
+    }
+
+    fn to_config(&self) -> CrossingConfig {
+        CrossingConfig {
+            memory: self.memory.clone(),
+            bytes: self.bytes,
+            is_second: self.side == 2,
+            delay_ns: (self.delay_us * 1e3) as u64,
+            waits: self.waits,
         }
     }
 }

@@ -10,6 +10,7 @@ mod queues;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod trace;
+mod windows;
 
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -28,6 +29,7 @@ use crate::pending_sends::PendingSends;
 use crate::port::{Content, Direction, End, Port, Queued};
 use crate::schedule::Schedule;
 pub(crate) use node::{Node, PortMap};
+use windows::Windows;
 
 /// A change of a port's device, which the loop has to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,7 @@ pub(crate) struct Core {
     device_changes: Vec<DeviceChange>,
     /// Channels to the callers that wait for a sample out of turn.
     sample_wanted: Vec<SyncSender<()>>,
+    windows: Windows,
 }
 
 /// Buffers kept for reuse.
@@ -60,6 +63,7 @@ const MAX_BUFFERS: usize = 4096;
 impl Core {
     pub(crate) fn new(nodes: Vec<Node>, ports: Vec<Port>, recording: Recording) -> Self {
         let schedule = Schedule::new(&ports, nodes.len());
+        let windows = Windows::of(&ports);
         Self {
             nodes,
             ports,
@@ -71,6 +75,7 @@ impl Core {
             running: true,
             device_changes: Vec::new(),
             sample_wanted: Vec::new(),
+            windows,
         }
     }
 
@@ -168,6 +173,10 @@ impl Core {
                     port.egress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
                     let peer = *peer;
                     self.ingress(peer, &frame, at_ns);
+                    self.recycle(index, frame);
+                }
+                End::Crossing(crossing) => {
+                    port.device_drops += u64::from(!crossing.send(&frame, at_ns));
                     self.recycle(index, frame);
                 }
                 End::Cpu => {
@@ -407,7 +416,7 @@ impl Core {
         for port in &self.ports {
             let is_up = match &port.end {
                 End::Device(device) => device.is_up(),
-                End::Peer(_) => true,
+                End::Peer(_) | End::Crossing(_) => true,
                 End::Cpu | End::Nowhere => continue,
             };
             let is_up = is_up && self.is_link_up(port);

@@ -51,6 +51,13 @@ fn problems_name_the_field() {
     assert!(
         problem_with(r#"{"switch":"s2","port":4},"#, r#"{"switch":"s2","port":4},"ingress":{},"#).contains("ingress")
     );
+    let crossing = r#""crossing":{"memory":"m","bytes":4096,"side":2,"delay_us":50,"waits":true}"#;
+    let joined = |old: &str, new: &str| problem_with(r#""interface":"veth1""#, &crossing.replace(old, new));
+    assert!(joined(r#""side":2"#, r#""side":3"#).contains("crossing.side: must be 1 or 2, not 3"));
+    assert!(joined(r#""delay_us":50"#, r#""delay_us":0"#).contains("crossing.delay_us: must be 1 to"));
+    assert!(
+        joined("}", r#"},"ingress":{}"#).contains("ingress: a port with a peer, here or in another kernel, has none")
+    );
     assert!(problem_with(r#""device_id":1,"#, "").contains("device_id"));
     assert!(parse(&format!("{GOOD} x"), SwitchesAre::Ours).is_err());
 }
