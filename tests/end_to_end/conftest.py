@@ -123,8 +123,10 @@ def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, ef
 
 
 def traces() -> dict[str, list[str]]:
-    """The traces that a run could leave on the machine, by kind."""
-    processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    """The traces that a run could leave on the machine, by kind. A process that has ended is none, though a container's first process may
+    never take notice of it."""
+    listed = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    processes = [line.partition(" ")[2].strip() for line in listed if not line.startswith("Z")]
     ours = ("mininet:", "p4switch", "simple_switch_grpc", "-m controller", "-m hosts", "topo.janitor")
     return {
         "processes": sorted(line for line in processes if any(mark in line for mark in ours)),

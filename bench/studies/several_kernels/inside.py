@@ -1,7 +1,8 @@
-"""Runs inside a kernel: brings its part of the network up, and transfers. ``inside.py FOLDER OUT``; FOLDER has ``network.json``."""
+"""Runs inside a kernel: brings its part of the network up, and transfers."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -12,17 +13,18 @@ from pathlib import Path
 
 from bench.studies.several_kernels import network as networks
 from bench.studies.several_kernels.network import Network
+from common.command_end import end_with
+from common.command_line import run_command
 from common.errors import UserError
 from common.installation import BINARIES
 
 NAMESPACES = Path("/run/netns")
-TRANSFER = Path(__file__).with_name("transfer.py")
 DRAIN_S = 0.1
 SWITCH_READY_S = 1.0
 """Virtual time that the switch is given; it takes next to none."""
 
 
-def main(folder: Path, out: Path) -> int:
+def bring_up_and_transfer(folder: Path, out: Path) -> int:
     """Do it; leave the counters of links and the bytes of each transfer in ``out``.
 
     Raises:
@@ -56,7 +58,7 @@ def _begin(network: Network, out: Path) -> list[subprocess.Popen[bytes]]:
     for sender, receiver in network.transfers():
         if receiver[0] in network.sides:
             file = out / f"{networks.name(sender)}-{networks.name(receiver)}.txt"
-            started.append(_on(receiver, "receive", str(network.ends_s), str(file)))
+            started.append(_on(receiver, "receive", str(file), str(network.ends_s)))
     for sender, receiver in network.transfers():
         if sender[0] in network.sides:
             started.append(_on(sender, "send", networks.address(receiver), str(networks.STARTS_S), str(network.ends_s)))
@@ -70,10 +72,19 @@ def _ip(*lines: str, options: Sequence[str] = ()) -> None:
 
 
 def _on(host: tuple[int, int], *arguments: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(["ip", "netns", "exec", networks.name(host), sys.executable, str(TRANSFER), *arguments])
+    return subprocess.Popen(
+        ["ip", "netns", "exec", networks.name(host), sys.executable, "-m", "bench.studies.several_kernels.transfer", *arguments]
+    )
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.studies.several_kernels.inside", description=__doc__)
+    parser.add_argument("folder", type=Path, help="has network.json, and s1.json and s2.json as far as they are here")
+    parser.add_argument("out", type=Path, help="gets the results")
+    options = parser.parse_args()
+    return run_command(lambda: bring_up_and_transfer(options.folder, options.out), "interrupted")
 
 
 if __name__ == "__main__":
-    from common.command_end import end_with
-
-    end_with(lambda: main(Path(sys.argv[1]), Path(sys.argv[2])))
+    end_with(main)

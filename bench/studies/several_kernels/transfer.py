@@ -1,14 +1,16 @@
-"""One end of a transfer, inside: ``transfer.py send ADDRESS FROM_S UNTIL_S`` or ``transfer.py receive UNTIL_S FILE``.
+"""One end of a transfer, inside.
 
 Times are of CLOCK_MONOTONIC. The receiver writes the bytes that have come by the end.
 """
 
 from __future__ import annotations
 
+import argparse
 import socket
-import sys
 import time
 from pathlib import Path
+
+from common.command_end import end_with
 
 PORT = 5001
 CHUNK_BYTES = 1 << 18
@@ -44,8 +46,23 @@ def receive(until_s: float, file: Path) -> None:
     file.write_text(f"{received}\n")
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "send":
-        send(sys.argv[2], float(sys.argv[3]), float(sys.argv[4]))
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.studies.several_kernels.transfer", description=__doc__)
+    ends = parser.add_subparsers(dest="end", required=True)
+    sender = ends.add_parser("send", help="send as much as goes")
+    sender.add_argument("address", help="of the receiver")
+    sender.add_argument("from_s", type=float, help="when to begin")
+    receiver = ends.add_parser("receive", help="count what comes")
+    receiver.add_argument("file", type=Path, help="gets the number of bytes")
+    for one in (sender, receiver):
+        one.add_argument("until_s", type=float, help="when to end")
+    options = parser.parse_args()
+    if options.end == "send":
+        send(options.address, options.from_s, options.until_s)
     else:
-        receive(float(sys.argv[2]), Path(sys.argv[3]))
+        receive(options.until_s, options.file)
+
+
+if __name__ == "__main__":
+    end_with(main)

@@ -6,14 +6,16 @@ the earliest event is, side by side. No frame crosses to another kernel within a
 
 from __future__ import annotations
 
+import argparse
 import selectors
 import socket
 import struct
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+
+from common.command_end import end_with
 
 MESSAGE = struct.Struct("=IIQ")
 """Operation, number, time in ns."""
@@ -124,5 +126,15 @@ def serve(place: Path, count: int, window_ns: int) -> None:
                         kernel.run(end_ns)
 
 
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.studies.several_kernels.window_calendar", description=__doc__)
+    parser.add_argument("place", type=Path, help="of the socket")
+    parser.add_argument("count", type=int, help="of kernels")
+    parser.add_argument("window_ns", type=int, help="length of a window")
+    options = parser.parse_args()
+    serve(options.place, options.count, options.window_ns)
+
+
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    end_with(main)
