@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-OWN_CLOCK = "inf-cpu"
+OWN_CLOCK = "time-travel=inf-cpu"
+"""A kernel's argument for a clock that nobody else moves."""
+
 MEMORY_LINK, CALENDAR_LINK = "memory", "calendar"
 """Names in the job's folder. The kernel's command has no path of this machine (virtual_time/machine.py)."""
 
@@ -35,11 +36,7 @@ class Joined:
         if self.calendar is not None:
             (folder / CALENDAR_LINK).symlink_to(self.calendar)
 
-    def kernel_arguments(self) -> Iterator[str]:
-        """Arguments of the kernel, besides that for its clock."""
-        yield f"iomem=mmapper,{MEMORY_LINK}"
-
-    @property
-    def clock(self) -> str:
-        """The kernel's clock: its argument ``time-travel``."""
-        return OWN_CLOCK if self.calendar is None else f"ext:{self.number}:{CALENDAR_LINK}"
+    def kernel_arguments(self) -> list[str]:
+        """The kernel's arguments for its clock and the memory."""
+        clock = OWN_CLOCK if self.calendar is None else f"time-travel=ext:{self.number}:{CALENDAR_LINK}"
+        return [clock, f"iomem=mmapper,{MEMORY_LINK}"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bench.modules_inside import LOADED, modules_inside
 from bench.validation.inside import TwoHosts
 from common.errors import UserError
 from virtual_time.environment import inside_environment
@@ -19,7 +20,6 @@ from virtual_time.session import Session
 
 HERE = Path(__file__).resolve().parent
 JOB = "two-hosts.json"
-LOADED = "/job/modules"
 Numbers = npt.NDArray[np.int64]
 
 
@@ -53,9 +53,7 @@ def run(job: TwoHosts, plan: Numbers | None = None, *, seed: int = 1) -> Written
     Raises:
         UserError: it did not end well; the message has the last words from inside.
     """
-    files: dict[str, bytes | Path] = {JOB: job.model_dump_json().encode()}
-    for file in (HERE.parent / "__init__.py", *HERE.glob("*.py")):
-        files[f"modules/{file.relative_to(HERE.parents[1])}"] = file
+    files: dict[str, bytes | Path] = {JOB: job.model_dump_json().encode(), **modules_inside(HERE)}
     if plan is not None:
         stream = io.BytesIO()
         np.save(stream, plan)

@@ -11,16 +11,18 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from bench.modules_inside import LOADED, modules_inside
 from bench.studies.several_kernels import network as networks
 from bench.studies.several_kernels.network import SIDES, STARTS_S, Network, Shared
-from bench.tools import PROJECT, RELEASE
+from bench.switch_under_test import compile_program
+from bench.tools import PROJECT
 from common.errors import UserError
 from common.units import NS_PER_S
 from virtual_time.console import Event
@@ -85,7 +87,7 @@ class Run:
     real_per_virtual: float
     processor_s: float
     calendar_s: float
-    received: dict[str, int] = field(hash=False)
+    received: dict[str, int]
     links: str
 
 
@@ -103,7 +105,7 @@ def run(session: Session, network: Network, way: Way, seed: int = 1) -> Run:
         shared = None if way is Way.ONE else Shared(memory_bytes=MEMORY_BYTES, waits=not is_calendar)
         parts: list[tuple[int, ...]] = [SIDES] if way is Way.ONE else [(side,) for side in SIDES]
         paces, spent_s = [Pace(network.ends_s) for _ in parts], [0.0]
-        with _calendar(place, len(parts), round(network.trunk_delay_us * 1e3)) if is_calendar else _nothing() as calendar:
+        with _calendar(place, len(parts), round(network.trunk_delay_us * 1e3)) if is_calendar else nullcontext([0.0]) as calendar:
             stop, started = threading.Event(), []
             for number, (sides, pace) in enumerate(zip(parts, paces, strict=True)):
                 out = folder / f"out-{number}"
@@ -125,9 +127,7 @@ def run(session: Session, network: Network, way: Way, seed: int = 1) -> Run:
 
 
 def _job(network: Network, joined: Joined | None, seed: int) -> Job:
-    files: dict[str, bytes | Path] = {"network.json": network.model_dump_json().encode()}
-    for file in (PROJECT / "bench" / "__init__.py", HERE.parent / "__init__.py", *HERE.glob("*.py")):
-        files[f"modules/{file.relative_to(PROJECT)}"] = file
+    files: dict[str, bytes | Path] = {"network.json": network.model_dump_json().encode(), **modules_inside(HERE)}
     template = (HERE / "forward.p4").read_text()
     for side in network.sides:
         files[f"s{side}.json"] = _compiled(networks.program(template, network, side))
@@ -135,23 +135,22 @@ def _job(network: Network, joined: Joined | None, seed: int) -> Job:
         ["python3", "-m", "bench.studies.several_kernels.inside", "/job", "/out"],
         seed,
         files=files,
-        environment=inside_environment(PYTHONPATH="/job/modules"),
+        environment=inside_environment(PYTHONPATH=LOADED),
         joined=joined,
     )
 
 
 def _compiled(program: str) -> bytes:
     with tempfile.TemporaryDirectory() as name:
-        source, result = Path(name, "forward.p4"), Path(name, "forward.json")
+        source = Path(name, "forward.p4")
         source.write_text(program)
-        subprocess.run([RELEASE / "p4c-bm2-ss", "-o", result, source], check=True)
-        return result.read_bytes()
+        return compile_program(source, Path(name)).json.read_bytes()
 
 
 @contextmanager
 def _calendar(place: Path, count: int, window_ns: int) -> Iterator[list[float]]:
     """A calendar process; the list has its processor seconds afterwards."""
-    command: Sequence[str] = [sys.executable, "-m", "bench.studies.several_kernels.window_calendar", str(place), str(count), str(window_ns)]
+    command = [sys.executable, "-m", "bench.studies.several_kernels.window_calendar", str(place), str(count), str(window_ns)]
     spent_s = [0.0]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) as process:
         try:
@@ -162,11 +161,6 @@ def _calendar(place: Path, count: int, window_ns: int) -> Iterator[list[float]]:
         finally:
             os.kill(process.pid, signal.SIGTERM)  # not terminate(), which would forget its processor time if it has ended
             spent_s[0] = wait_and_account(process)
-
-
-@contextmanager
-def _nothing() -> Iterator[list[float]]:
-    yield [0.0]
 
 
 def _checksum(folder: Path, network: Network) -> str:

@@ -19,12 +19,13 @@ AT_ONCE_BYTES = 1 << 16
 
 def send(address: str, from_s: float, until_s: float) -> None:
     """Send as much as goes."""
+    chunk = bytes(CHUNK_BYTES)
     time.sleep(from_s - time.monotonic())
     with socket.create_connection((address, PORT), timeout=until_s - time.monotonic()) as connection:
         while time.monotonic() < until_s:
             try:
                 connection.settimeout(max(until_s - time.monotonic(), 0.001))
-                connection.send(b"x" * CHUNK_BYTES)
+                connection.send(chunk)
             except TimeoutError:
                 return
 

@@ -44,6 +44,7 @@ class Kernel:
         now_ns: when it was last told to run.
         wanted_ns: its next event.
         waits: until it is told to run.
+        number: of the calendar's last message to it.
     """
 
     connection: socket.socket

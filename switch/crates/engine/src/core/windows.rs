@@ -53,8 +53,8 @@ impl Core {
             }
             port.receive_from_other_kernel(end_ns, buffers);
         });
-        for index in self.windows.ports.clone() {
-            self.reschedule(index, Direction::Ingress);
+        for at in 0..self.windows.ports.len() {
+            self.reschedule(self.windows.ports[at], Direction::Ingress);
         }
         self.windows.end_ns = rounds::next_ns(now_ns, self.windows.length_ns);
     }
