@@ -31,7 +31,10 @@ PACING_SECONDS = {1.0: 60.0, 10.0: 20.0, 100.0: 5.0}
 def main(
     parts: Annotated[list[str] | None, typer.Argument(help="of queues, pacing, losses, disciplines, coupling, cost; without: all")] = None,
     scale: Annotated[float, typer.Option(help="of the number of packets through each queue", min=0.02)] = 1.0,
-    results: Annotated[Path, typer.Option(help="folder for run records; losses recorded there are not measured again")] = RESULTS,
+    seeds: Annotated[int, typer.Option(help="runs of each queue discipline", min=1)] = 5,
+    results: Annotated[
+        Path, typer.Option(help="folder for run records; losses and disciplines recorded there are not measured again")
+    ] = RESULTS,
     draw_in: Annotated[Path, typer.Option("--pictures", help="folder")] = PICTURES,
 ) -> None:
     """Measure queues, pacing and losses in virtual time beside theory, and the cost of virtual time."""
@@ -40,12 +43,8 @@ def main(
         "queues": lambda: _queues(console, scale, draw_in),
         "pacing": lambda: _pacing(console, draw_in),
         "losses": lambda: _losses(console, results, draw_in),
-        "disciplines": lambda: console.print(
-            tables.disciplines(_side_by_side([partial(disciplines.compare, one) for one in disciplines.settings()]))
-        ),
-        "coupling": lambda: console.print(
-            tables.coupled(_side_by_side([partial(disciplines.compare, one) for one in disciplines.coupled_settings()]))
-        ),
+        "disciplines": lambda: console.print(tables.disciplines(_queue_disciplines(disciplines.settings(), seeds, results))),
+        "coupling": lambda: console.print(tables.coupled(_queue_disciplines(disciplines.coupled_settings(), seeds, results))),
         "cost": lambda: console.print(tables.cost(cost.measure(results / "cost", console))),
     }
     try:
@@ -76,6 +75,12 @@ def _losses(console: Console, results: Path, folder: Path) -> None:
     found = losses.of_records(engine.measure(losses.FILE, results / "losses", console))
     console.print(tables.losses(found))
     pictures.draw_losses(found, folder / "losses.svg")
+
+
+def _queue_disciplines(settings: Sequence[disciplines.Setting], seeds: int, results: Path) -> list[disciplines.Comparison]:
+    """All runs at once; those of one setting follow one another."""
+    runs = [partial(disciplines.measured, one, results / "disciplines") for one in disciplines.of_seeds(settings, seeds)]
+    return disciplines.comparisons(settings, _side_by_side(runs))
 
 
 def _side_by_side(runs: Sequence[Callable[[], Result]]) -> list[Result]:

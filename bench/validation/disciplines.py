@@ -1,12 +1,16 @@
-"""Queue disciplines in P4 beside those of Linux: the same TCP through a P4 switch, and through a host that routes (docs/disciplines.md)."""
+"""Queue disciplines in P4 beside those of Linux: the same TCP through a P4 switch, and through a host that routes (docs/disciplines.md).
+
+Seeds draw when connections start, how late each packet leaves its host, and the random numbers of disciplines.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from statistics import fmean, quantiles
 from tempfile import TemporaryDirectory
@@ -16,8 +20,10 @@ from rich.console import Console
 from bench.tools import PROJECT
 from bench.validation import engine
 from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S, NS_PER_S
+from common.whole_files import whole_file
 from engine.collect.record import CellRecord
 from protocol.frames import ETHERNET_HEADER_BYTES
+from reports.claims.intervals import difference_unpaired
 
 RATE_MBPS = 10
 PACKET_BYTES = 1500
@@ -27,6 +33,9 @@ SECONDS = 60.0
 
 MEASURED_FROM_S = 20.0
 SAMPLE_MS = 10
+JITTER_US = 20
+"""Most extra delay of a packet of a host, so that repetitions differ as those of real hosts do."""
+
 LIMIT_PACKETS = 1000
 RTTS_MS = (20, 50, 100)
 CONNECTIONS = (1, 10, 50)
@@ -62,7 +71,7 @@ kind = "graph"                      # h1 - s1 - s2 - h2, and r between s1 and s2
 switches = ["s1", "s2"]
 attached = {{ h1 = "s1", h2 = "s2", r = "s1" }}
 more_interfaces = {{ r = ["s2"] }}
-access = {{ rate_mbps = 1000, queue_packets = 100_000 }}
+access = {{ rate_mbps = 1000, jitter_us = {jitter_us}, queue_packets = 100_000 }}
 
 [[topology.links]]
 between = ["s1", "s2"]
@@ -88,7 +97,7 @@ listens_on = 5201
 [[programs]]
 name = "client"
 host = "h1"
-command = ["python3", "$folder/tcp_load.py", "send", "$h2", "{connections}", "{seconds}"{words}]
+command = ["python3", "$folder/tcp_load.py", "send", "$h2", "{connections}", "{seconds}", "{seed}"{words}]
 
 [run]
 schemes = ["{scheme}"]
@@ -138,7 +147,7 @@ class Setting:
         name: of the discipline.
         rtt_ms: without queueing.
         connections: side by side.
-        seed: of the discipline's random numbers.
+        seed: of a run.
         rate_mbps: of the bottleneck.
     """
 
@@ -171,13 +180,43 @@ class Queue:
     marked_percent: Mapping[str, float] = field(default_factory=dict)
 
 
+QUEUE_VALUES: Mapping[str, Callable[[Queue], float]] = {
+    "mean wait, ms": lambda queue: queue.mean_ms,
+    "p99, ms": lambda queue: queue.p99_ms,
+    "dropped, %": lambda queue: queue.dropped_percent,
+}
+ALIKE = 0.05
+"""The part of Linux's mean by which P4's may differ."""
+
+
+class Verdict(StrEnum):
+    """Of two means and the interval of their difference."""
+
+    ALIKE = f"within {100 * ALIKE:g} %"
+    UNDECIDED = "with an interval over that bound"
+    APART = "apart"
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """One setting's two queues."""
+    """One setting's queues, in P4 and Linux's own: one a seed each."""
 
     setting: Setting
-    switch: Queue
-    router: Queue
+    switch: Sequence[Queue]
+    router: Sequence[Queue]
+
+    def differs(self, value: Callable[[Queue], float]) -> Verdict:
+        """Whether a value is within :data:`ALIKE` of Linux's mean.
+
+        The 95 % interval of the difference decides: within the bounds, beyond one, or over one.
+        """
+        switch, router = ([value(queue) for queue in side] for side in (self.switch, self.router))
+        found, bound = difference_unpaired(switch, router), ALIKE * abs(fmean(router))
+        if found is None:
+            return Verdict.UNDECIDED
+        if -bound <= found.low and found.high <= bound:
+            return Verdict.ALIKE
+        return Verdict.APART if found.low > bound or found.high < -bound else Verdict.UNDECIDED
 
 
 def settings() -> list[Setting]:
@@ -195,10 +234,38 @@ def coupled_settings() -> list[Setting]:
     ]
 
 
-def compare(setting: Setting) -> Comparison:
-    """Measure both."""
-    with TemporaryDirectory() as folder:
-        return Comparison(setting, through_switch(setting, Path(folder, "switch")), through_router(setting, Path(folder, "router")))
+def of_seeds(settings: Sequence[Setting], seeds: int) -> list[Setting]:
+    """Each of them with so many seeds, one after the other."""
+    return [replace(setting, seed=setting.seed + more) for setting in settings for more in range(seeds)]
+
+
+def comparisons(settings: Sequence[Setting], found: Sequence[tuple[Queue, Queue]]) -> list[Comparison]:
+    """Of what was measured with :func:`of_seeds`."""
+    seeds = len(found) // len(settings)
+    sides = [list(zip(*found[first : first + seeds], strict=True)) for first in range(0, len(found), seeds)]
+    return [Comparison(setting, *both) for setting, both in zip(settings, sides, strict=True)]
+
+
+def measured(setting: Setting, kept: Path) -> tuple[Queue, Queue]:
+    """The two queues of one run each, in P4 and Linux's own; those that are kept are not measured again.
+
+    Args:
+        setting: with the seed.
+        kept: folder of what was measured.
+    """
+    return (_kept(setting, kept, through_switch), _kept(setting, kept, through_router))
+
+
+def _kept(setting: Setting, kept: Path, measure: Callable[[Setting, Path], Queue]) -> Queue:
+    words = (setting.name, setting.rate_mbps, setting.rtt_ms, setting.connections, setting.seed, measure.__name__)
+    file = kept / f"{'-'.join(map(str, words))}.json"
+    if not file.exists():
+        with TemporaryDirectory() as folder:
+            queue = measure(setting, Path(folder))
+        kept.mkdir(parents=True, exist_ok=True)
+        with whole_file(file) as unfinished:
+            unfinished.write_text(json.dumps(asdict(queue)))
+    return Queue(**json.loads(file.read_text()))
 
 
 def through_switch(setting: Setting, folder: Path) -> Queue:
@@ -306,6 +373,7 @@ def _run(
             duration=SECONDS + 20,
             sample_ms=SAMPLE_MS,
             seed=setting.seed,
+            jitter_us=JITTER_US,
             scheme=setting.load.scheme,
             kernel=setting.load.kernel,
             words=f', "{MEASURED_FROM_S}", "{",".join(setting.load.schemes)}"' if setting.load.schemes else "",

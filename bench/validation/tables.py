@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
 
 import numpy as np
 from rich.table import Table
 
 from bench.validation.cost import Cost
-from bench.validation.disciplines import Comparison
+from bench.validation.disciplines import ALIKE, QUEUE_VALUES, Comparison, Queue, Verdict
 from bench.validation.losses import LossResult
 from bench.validation.pacing_gaps import PacingResult
 from bench.validation.queues import SHARES, QueueResult
+from reports.claims.intervals import half_width
 
 
 def queues(results: Sequence[QueueResult]) -> Table:
@@ -60,40 +63,68 @@ def losses(results: Sequence[LossResult]) -> Table:
 
 def disciplines(results: Sequence[Comparison]) -> Table:
     """Of queues in P4, with those of Linux in brackets."""
-    table = Table(title="queue disciplines in P4 (Linux's own): cubic over 10 Mbit/s")
-    for name in ("discipline", "RTT, ms", "connections", "mean wait, ms", "p99, ms", "dropped, %"):
+    runs = len(results[0].switch)
+    table = Table(
+        title=f"queue disciplines in P4 (Linux's own): cubic over 10 Mbit/s, {runs} runs each, mean ± half of the 95 % interval",
+        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. "
+        + agreement({name: [one.differs(value) for one in results] for name, value in QUEUE_VALUES.items()}),
+    )
+    for name in ("discipline", "RTT, ms", "connections", *QUEUE_VALUES, "apart"):
         table.add_column(name)
     for one in results:
-        switch, router, setting = one.switch, one.router, one.setting
+        setting = one.setting
         table.add_row(
-            setting.name, str(setting.rtt_ms), str(setting.connections), f"{switch.mean_ms:.2f} ({router.mean_ms:.2f})",
-            f"{switch.p99_ms:.2f} ({router.p99_ms:.2f})", f"{switch.dropped_percent:.3f} ({router.dropped_percent:.3f})",
+            setting.name, str(setting.rtt_ms), str(setting.connections), *(both(one, value) for value in QUEUE_VALUES.values()),
+            ", ".join(name for name, value in QUEUE_VALUES.items() if one.differs(value) is Verdict.APART),
         )  # fmt: skip
     return table
 
 
 def coupled(results: Sequence[Comparison]) -> Table:
     """Of a queue that two congestion controls share, in P4, with that of Linux in brackets."""
-    table = Table(title="DualPI2 in P4 (Linux's own): half of the connections each")
-    schemes = list(dict.fromkeys(name for one in results for name in one.switch.mbps))
-    for name in (
-        "RTT, ms",
-        "connections",
-        "mean wait, ms",
-        "p99, ms",
-        *(f"{name}, Mbit/s" for name in schemes),
-        *(f"{name}, marked %" for name in schemes),
-    ):
+    runs = len(results[0].switch)
+    schemes = list(dict.fromkeys(name for one in results for name in one.switch[0].mbps))
+    values: dict[str, Callable[[Queue], float]] = {name: QUEUE_VALUES[name] for name in ("mean wait, ms", "p99, ms")}
+    values |= {f"{name}, Mbit/s": partial(_mbps, name) for name in schemes}
+    values |= {f"{name}, marked %": partial(_marked, name) for name in schemes}
+    table = Table(
+        title=f"DualPI2 in P4 (Linux's own): half of the connections each, {runs} runs each, mean ± half of the 95 % interval",
+        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. "
+        + agreement({name: [one.differs(value) for one in results] for name, value in values.items()}),
+    )
+    for name in ("Mbit/s", "RTT, ms", "connections", *values, "apart"):
         table.add_column(name)
     for one in results:
-        switch, router, setting = one.switch, one.router, one.setting
+        setting = one.setting
         table.add_row(
-            str(setting.rtt_ms), str(setting.connections), f"{switch.mean_ms:.2f} ({router.mean_ms:.2f})",
-            f"{switch.p99_ms:.2f} ({router.p99_ms:.2f})",
-            *(f"{switch.mbps[name]:.2f} ({router.mbps[name]:.2f})" for name in schemes),
-            *(f"{switch.marked_percent[name]:.3f} ({router.marked_percent[name]:.3f})" for name in schemes),
+            f"{setting.rate_mbps:g}", str(setting.rtt_ms), str(setting.connections), *(both(one, value) for value in values.values()),
+            ", ".join(name for name, value in values.items() if one.differs(value) is Verdict.APART),
         )  # fmt: skip
     return table
+
+
+def _mbps(scheme: str, queue: Queue) -> float:
+    return queue.mbps[scheme]
+
+
+def _marked(scheme: str, queue: Queue) -> float:
+    return queue.marked_percent[scheme]
+
+
+def both(comparison: Comparison, value: Callable[[Queue], float]) -> str:
+    """P4's mean and width, and Linux's in brackets."""
+    switch, router = ([value(queue) for queue in side] for side in (comparison.switch, comparison.router))
+    return f"{_mean(switch)} ({_mean(router)})"
+
+
+def _mean(values: Sequence[float]) -> str:
+    half = half_width(values)
+    return f"{fmean(values):.3g}" if half is None else f"{fmean(values):.3g} ± {half:.2g}"
+
+
+def agreement(verdicts: Mapping[str, Sequence[Verdict]]) -> str:
+    """How many rows agree in each value."""
+    return "; ".join(f"{name}: {', '.join(f'{those.count(one)} {one}' for one in Verdict)}" for name, those in verdicts.items())
 
 
 def cost(results: Sequence[Cost]) -> Table:

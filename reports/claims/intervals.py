@@ -48,6 +48,21 @@ def difference(pairs: Sequence[tuple[float, float]]) -> Interval | None:
     return None if half is None else Interval(fmean(differences) - half, fmean(differences) + half)
 
 
+def difference_unpaired(first: Sequence[float], second: Sequence[float]) -> Interval | None:
+    """The 95 % confidence interval of a difference of means, first minus second, of runs that have nothing in common (Welch 1947).
+
+    None of fewer than two values on a side.
+    """
+    if min(len(first), len(second)) < 2:
+        return None
+    if len({*first}) == len({*second}) == 1:
+        return Interval(first[0] - second[0], first[0] - second[0])
+    from scipy.stats import ttest_ind
+
+    found = ttest_ind(first, second, equal_var=False).confidence_interval(CONFIDENCE)
+    return Interval(float(found.low), float(found.high))
+
+
 def support(holds: Callable[[Sequence[int]], bool], seeds: int) -> float:
     """The part of bootstrap samples (Efron 1979) in which something holds, 0 to 1.
 

@@ -1,12 +1,13 @@
-"""Connections that always have data, in virtual time: ``tcp_load.py receive ADDRESS`` and ``tcp_load.py send ADDRESS COUNT SECONDS``.
+"""Connections that always have data, in virtual time: ``tcp_load.py receive ADDRESS`` and ``tcp_load.py send ADDRESS COUNT SECONDS SEED``.
 
-``send … FROM_S CC,CC`` gives connections these congestion controls in turn. It prints as JSON, for each of them from then on, bit/s of
-acknowledged payload, packets, and marked packets.
+The seed draws when each connection starts, within the first second. ``send … FROM_S CC,CC`` gives connections these congestion controls in
+turn. It prints as JSON, for each of them from then on, bit/s of acknowledged payload, packets, and marked packets.
 
 iperf3 looks about without waiting, which costs much in virtual time.
 """
 
 import json
+import random
 import selectors
 import socket
 import struct
@@ -15,6 +16,7 @@ import time
 
 PORT = 5201
 PIECE = bytes(1 << 16)
+STARTS_WITHIN_S = 1.0
 AT_BYTES_ACKED, AT_DELIVERED, MOST_BYTES = 120, 192, 256
 """Places in Linux's struct tcp_info."""
 
@@ -38,13 +40,16 @@ def receive(address: str) -> None:
                 connection.close()
 
 
-def send(address: str, count: int, seconds: float, from_s: float = 0.0, schemes: str = "") -> None:
+def send(address: str, count: int, seconds: float, seed: int, from_s: float = STARTS_WITHIN_S, schemes: str = "") -> None:
     """Send by so many connections, for so long."""
     begin = time.monotonic()
+    draw = random.Random(seed)
+    starts = [draw.uniform(0, STARTS_WITHIN_S) for _ in range(count)]
     chosen = selectors.DefaultSelector()
     own: dict[socket.socket, str] = {}
     names = schemes.split(",") if schemes else [""]
-    for number in range(count):
+    for number, start in sorted(enumerate(starts), key=lambda one: one[1]):
+        _fill_until(chosen, begin + start)
         connection = socket.socket()
         own[connection] = names[number % len(names)]
         if own[connection]:
@@ -79,7 +84,6 @@ def told(connection: socket.socket) -> tuple[int, int, int]:
 what, of, *words = sys.argv[1:]
 if what == "receive":
     receive(of)
-elif len(words) == 2:
-    send(of, int(words[0]), float(words[1]))
 else:
-    send(of, int(words[0]), float(words[1]), float(words[2]), words[3])
+    count, seconds, seed, *coupled = words
+    send(of, int(count), float(seconds), int(seed), *((float(coupled[0]), coupled[1]) if coupled else ()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from math import sqrt
 from pathlib import Path
 
 import pytest
 
 from engine.collect.record import CellRecord
-from reports.claims.intervals import difference, half_width, support
+from reports.claims.intervals import Interval, difference, difference_unpaired, half_width, support
 from reports.claims.rules import Holds, at_points
 from reports.definition import CellMark
 from reports.document.marks import signs, with_legend
@@ -137,3 +138,19 @@ def test_a_rule_over_what_draws_nothing_has_no_chance_in_it() -> None:
 def test_a_scheme_that_no_rule_names_does_not_narrow_the_seeds() -> None:
     records = [record("a", seed, 2.0) for seed in (1, 2, 3)] + [record("b", seed, 1.0) for seed in (1, 2, 3)] + [record("c", 9, 0.0)]
     assert holds("v.a > v.b", records) == (Holds.YES, 3)
+
+
+def test_a_difference_of_runs_that_have_nothing_in_common() -> None:
+    """By Welch's t: means 3 and 1, each with a variance of 1 / 3, 4 degrees of freedom."""
+    found = difference_unpaired([2, 3, 4], [0, 1, 2])
+    assert found is not None
+    half = 2.776 * sqrt(2 / 3)
+    assert (found.low, found.high) == pytest.approx((2 - half, 2 + half), abs=0.001)
+
+
+def test_equal_runs_differ_exactly() -> None:
+    assert difference_unpaired([2, 2], [1, 1]) == Interval(1, 1)
+
+
+def test_one_run_has_no_difference() -> None:
+    assert difference_unpaired([2], [1, 2]) is None
