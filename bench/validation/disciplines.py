@@ -190,7 +190,7 @@ ALIKE = 0.05
 
 
 class Verdict(StrEnum):
-    """Of two means and the interval of their difference."""
+    """A judgement of two means, by the interval of their difference."""
 
     ALIKE = f"within {100 * ALIKE:g} %"
     UNDECIDED = "with an interval over that bound"
@@ -235,12 +235,12 @@ def coupled_settings() -> list[Setting]:
 
 
 def of_seeds(settings: Sequence[Setting], seeds: int) -> list[Setting]:
-    """Each of them with so many seeds, one after the other."""
+    """The settings with so many seeds each; those of one follow one another."""
     return [replace(setting, seed=setting.seed + more) for setting in settings for more in range(seeds)]
 
 
 def comparisons(settings: Sequence[Setting], found: Sequence[tuple[Queue, Queue]]) -> list[Comparison]:
-    """Of what was measured with :func:`of_seeds`."""
+    """The comparisons of settings, out of the queues that :func:`of_seeds` asks for."""
     seeds = len(found) // len(settings)
     sides = [list(zip(*found[first : first + seeds], strict=True)) for first in range(0, len(found), seeds)]
     return [Comparison(setting, *both) for setting, both in zip(settings, sides, strict=True)]
@@ -251,7 +251,7 @@ def measured(setting: Setting, kept: Path) -> tuple[Queue, Queue]:
 
     Args:
         setting: with the seed.
-        kept: folder of what was measured.
+        kept: folder of queues that are measured already.
     """
     return (_kept(setting, kept, through_switch), _kept(setting, kept, through_router))
 
