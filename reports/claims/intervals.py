@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean, stdev, variance
 
 CONFIDENCE = 0.95
 RESAMPLES = 399
@@ -55,12 +55,15 @@ def difference_unpaired(first: Sequence[float], second: Sequence[float]) -> Inte
     """
     if min(len(first), len(second)) < 2:
         return None
-    if len({*first}) == len({*second}) == 1:
-        return Interval(first[0] - second[0], first[0] - second[0])
-    from scipy.stats import ttest_ind
+    from scipy.stats import t
 
-    found = ttest_ind(first, second, equal_var=False).confidence_interval(CONFIDENCE)
-    return Interval(float(found.low), float(found.high))
+    parts = [(variance(values) / len(values), len(values) - 1) for values in (first, second)]
+    between, of_mean = fmean(first) - fmean(second), sum(part for part, _ in parts)
+    if of_mean == 0:
+        return Interval(between, between)
+    freedom = of_mean**2 / sum(part**2 / degrees for part, degrees in parts)
+    half = float(t.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(of_mean)
+    return Interval(between - half, between + half)
 
 
 def support(holds: Callable[[Sequence[int]], bool], seeds: int) -> float:
