@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.built_program import built_program
 from common.command_line import run_command
 from common.errors import UserError
 from common.installation import BINARIES, BROUGHT, INSTALLED, MADE, PROJECT
@@ -75,7 +76,7 @@ class Toolchain:
             source: the program.
 
         Raises:
-            UserError: the compiler refuses it, with its own words; or the files cannot be written.
+            UserError: the compiler refuses it, with its own words; or it is not built yet, or the files cannot be written.
         """
         if self.compiled is not None:
             program = self.compiled / f"{source.stem}.json"
@@ -96,7 +97,7 @@ class Toolchain:
         return program, program.with_suffix(P4INFO_SUFFIX)
 
     def _compile(self, source: Path, defines: Sequence[str], program: Path) -> None:
-        compiler = self.p4c or BINARIES / "p4c-bm2-ss"
+        compiler = self.p4c or built_program("p4c-bm2-ss")
         p4info = program.with_suffix(P4INFO_SUFFIX)
         # The driver `p4c` takes a folder, the back end `p4c-bm2-ss` a file.
         target = ["--target", BMV2, "-o", str(program.parent)] if compiler.name == P4C else ["-o", str(program)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from common.built_program import built_program
 from common.errors import UserError
 from common.installation import PROJECT
 from topo import toolchain
@@ -97,6 +98,16 @@ def test_refusal_is_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(toolchain, "MADE", path / "build")
     with pytest.raises(UserError, match=r"(?s)cannot compile.*no such thing"):
         choose("embedded", "p4c", str(path)).compile()
+
+
+def test_a_compiler_that_is_not_built_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_built(name: str) -> Path:
+        return built_program(name, path)
+
+    monkeypatch.setattr(toolchain, "built_program", not_built)
+    monkeypatch.setattr(toolchain, "MADE", path / "build")
+    with pytest.raises(UserError, match=r"not built yet: .*p4c-bm2-ss\n.*make setup"):
+        choose("embedded", "embedded", str(path)).compile(source=PROJECT / "p4src" / "ecn.p4")
 
 
 def test_make_asks_before_anything_is_installed(path: Path) -> None:

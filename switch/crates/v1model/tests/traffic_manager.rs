@@ -76,15 +76,20 @@ fn check(json: &str) {
 fn a_program_chooses_and_sees() {
     let json = p4c_driver::compile::json("wish.p4", PROGRAM).unwrap_or_else(|messages| panic!("{messages}"));
     check(&json);
-    // As p4c names the same fields.
+    // As p4c names the same fields, by the struct's use or by its name.
+    for metadata in ["userMetadata", "metadata_t"] {
+        check(&named_as_by_p4c(&json, metadata));
+    }
+}
+
+fn named_as_by_p4c(json: &str, metadata: &str) -> String {
     let names =
         ["queue", "rank", "enqueue_ns", "dequeue_ns", "sojourn_ns", "queue_bytes", "port_packets", "port_bytes"];
-    let renamed = names.into_iter().enumerate().fold(json, |json, (number, name)| {
+    names.into_iter().enumerate().fold(json.to_owned(), |json, (number, name)| {
         let (ours, theirs) = (
             format!("\"userMetadata.traffic_manager.{name}\""),
-            format!("\"userMetadata._traffic_manager_{name}{number}\""),
+            format!("\"{metadata}._traffic_manager_{name}{number}\""),
         );
         json.replace(&ours, &theirs)
-    });
-    check(&renamed);
+    })
 }

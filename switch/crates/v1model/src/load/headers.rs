@@ -257,9 +257,9 @@ impl Builder {
 }
 
 /// The name of a field of metadata about queues: `queue` of `userMetadata.traffic_manager.queue`, which p4c writes as
-/// `userMetadata._traffic_manager_queue7`.
+/// `userMetadata._traffic_manager_queue7`, or with the name of the struct instead of `userMetadata`.
 fn queue_field(name: &str) -> Option<&str> {
-    let own = name.strip_prefix("userMetadata.")?;
+    let (_, own) = name.split_once('.')?;
     own.strip_prefix("traffic_manager.").or_else(|| {
         let numbered = own.strip_prefix("_traffic_manager_")?;
         Some(numbered.trim_end_matches(|c: char| c.is_ascii_digit()))
