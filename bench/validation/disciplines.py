@@ -20,7 +20,7 @@ from rich.console import Console
 from bench.tools import PROJECT
 from bench.validation import engine
 from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S, NS_PER_S
-from common.whole_files import whole_file
+from common.whole_files import write_whole
 from engine.collect.record import CellRecord
 from protocol.frames import ETHERNET_HEADER_BYTES
 from reports.claims.intervals import difference_unpaired
@@ -262,9 +262,7 @@ def _kept(setting: Setting, kept: Path, measure: Callable[[Setting, Path], Queue
     if not file.exists():
         with TemporaryDirectory() as folder:
             queue = measure(setting, Path(folder))
-        kept.mkdir(parents=True, exist_ok=True)
-        with whole_file(file) as unfinished:
-            unfinished.write_text(json.dumps(asdict(queue)))
+        write_whole(file, json.dumps(asdict(queue)))
     return Queue(**json.loads(file.read_text()))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 
 from bench.validation.cost import Cost
-from bench.validation.disciplines import ALIKE, QUEUE_VALUES, Comparison, Queue, Verdict
+from bench.validation.disciplines import ALIKE, QUEUE_VALUES, Comparison, Queue, Setting, Verdict
 from bench.validation.losses import LossResult
 from bench.validation.pacing_gaps import PacingResult
 from bench.validation.queues import SHARES, QueueResult
@@ -63,42 +63,54 @@ def losses(results: Sequence[LossResult]) -> Table:
 
 def disciplines(results: Sequence[Comparison]) -> Table:
     """Of queues in P4, with those of Linux in brackets."""
-    runs = len(results[0].switch)
-    table = Table(
-        title=f"queue disciplines in P4 (Linux's own): cubic over 10 Mbit/s, {runs} runs each, mean ± half of the 95 % interval",
-        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. "
-        + agreement({name: [one.differs(value) for one in results] for name, value in QUEUE_VALUES.items()}),
+    return _beside_linux(
+        "queue disciplines in P4 (Linux's own): cubic over 10 Mbit/s",
+        results,
+        {
+            "discipline": lambda setting: setting.name,
+            "RTT, ms": lambda setting: str(setting.rtt_ms),
+            "connections": lambda setting: str(setting.connections),
+        },
+        QUEUE_VALUES,
     )
-    for name in ("discipline", "RTT, ms", "connections", *QUEUE_VALUES, "apart"):
-        table.add_column(name)
-    for one in results:
-        setting = one.setting
-        table.add_row(
-            setting.name, str(setting.rtt_ms), str(setting.connections), *(both(one, value) for value in QUEUE_VALUES.values()),
-            ", ".join(name for name, value in QUEUE_VALUES.items() if one.differs(value) is Verdict.APART),
-        )  # fmt: skip
-    return table
 
 
 def coupled(results: Sequence[Comparison]) -> Table:
     """Of a queue that two congestion controls share, in P4, with that of Linux in brackets."""
-    runs = len(results[0].switch)
     schemes = list(dict.fromkeys(name for one in results for name in one.switch[0].mbps))
     values: dict[str, Callable[[Queue], float]] = {name: QUEUE_VALUES[name] for name in ("mean wait, ms", "p99, ms")}
     values |= {f"{name}, Mbit/s": partial(_mbps, name) for name in schemes}
     values |= {f"{name}, marked %": partial(_marked, name) for name in schemes}
-    table = Table(
-        title=f"DualPI2 in P4 (Linux's own): half of the connections each, {runs} runs each, mean ± half of the 95 % interval",
-        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. "
-        + agreement({name: [one.differs(value) for one in results] for name, value in values.items()}),
+    return _beside_linux(
+        "DualPI2 in P4 (Linux's own): half of the connections each",
+        results,
+        {
+            "Mbit/s": lambda setting: f"{setting.rate_mbps:g}",
+            "RTT, ms": lambda setting: str(setting.rtt_ms),
+            "connections": lambda setting: str(setting.connections),
+        },
+        values,
     )
-    for name in ("Mbit/s", "RTT, ms", "connections", *values, "apart"):
+
+
+def _beside_linux(
+    title: str,
+    results: Sequence[Comparison],
+    names: Mapping[str, Callable[[Setting], str]],
+    values: Mapping[str, Callable[[Queue], float]],
+) -> Table:
+    """A row a setting: its names, both queues' values, and those that are apart."""
+    verdicts = {name: [one.differs(value) for one in results] for name, value in values.items()}
+    table = Table(
+        title=f"{title}, {len(results[0].switch)} runs each, mean ± half of the 95 % interval",
+        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. " + agreement(verdicts),
+    )
+    for name in (*names, *values, "apart"):
         table.add_column(name)
-    for one in results:
-        setting = one.setting
+    for row, one in enumerate(results):
+        apart = [name for name, those in verdicts.items() if those[row] is Verdict.APART]
         table.add_row(
-            f"{setting.rate_mbps:g}", str(setting.rtt_ms), str(setting.connections), *(both(one, value) for value in values.values()),
-            ", ".join(name for name, value in values.items() if one.differs(value) is Verdict.APART),
+            *(text(one.setting) for text in names.values()), *(both(one, value) for value in values.values()), ", ".join(apart)
         )  # fmt: skip
     return table
 

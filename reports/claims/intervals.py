@@ -36,9 +36,14 @@ def half_width(values: Sequence[float]) -> float | None:
     """Half of the 95 % confidence interval of the mean, by Student's t with n - 1 degrees of freedom; None of fewer than two values."""
     if len(values) < 2:
         return None
+    return _student_t(len(values) - 1) * stdev(values) / sqrt(len(values))
+
+
+def _student_t(freedom: float) -> float:
+    """The t of :data:`CONFIDENCE` on both sides together."""
     from scipy.stats import t  # it takes a third of a second to load
 
-    return float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * stdev(values) / sqrt(len(values))
+    return float(t.ppf((1 + CONFIDENCE) / 2, freedom))
 
 
 def difference(pairs: Sequence[tuple[float, float]]) -> Interval | None:
@@ -55,14 +60,12 @@ def difference_unpaired(first: Sequence[float], second: Sequence[float]) -> Inte
     """
     if min(len(first), len(second)) < 2:
         return None
-    from scipy.stats import t
-
     parts = [(variance(values) / len(values), len(values) - 1) for values in (first, second)]
     between, of_mean = fmean(first) - fmean(second), sum(part for part, _ in parts)
     if of_mean == 0:
         return Interval(between, between)
     freedom = of_mean**2 / sum(part**2 / degrees for part, degrees in parts)
-    half = float(t.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(of_mean)
+    half = _student_t(freedom) * sqrt(of_mean)
     return Interval(between - half, between + half)
 
 
