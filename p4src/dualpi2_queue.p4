@@ -17,6 +17,7 @@ struct traffic_manager_t {
 }
 
 #include "base_probability.p4"
+#include "random_number.p4"
 #include "tell_sender.p4"
 
 const bit<16> LOW_LATENCY_QUEUE = 0;
@@ -47,21 +48,27 @@ control EnterQueue(inout ipv4_t ipv4,
     }
 }
 
-// recur(): so often on average, evenly.
-control Recur(in bit<32> index, in int<64> likelihood, out bit<1> occurs) {
+// So often on average: evenly, by recur(), or where the random number is small; 0 is none.
+control Recur(in bit<32> index, in int<64> likelihood, in bit<32> random, out bit<1> occurs) {
     register<bit<64>>(2 * PORTS) counts;
 
     bit<64> count;
 
     apply {
         occurs = 0;
-        counts.read(count, index);
-        count = count + (bit<64>) likelihood;
-        if (count > (bit<64>) ONE) {
-            count = count - (bit<64>) ONE;
-            occurs = 1;
+        if (random != 0) {
+            if ((int<64>) ((bit<64>) random << 16) < likelihood) {
+                occurs = 1;
+            }
+        } else {
+            counts.read(count, index);
+            count = count + (bit<64>) likelihood;
+            if (count > (bit<64>) ONE) {
+                count = count - (bit<64>) ONE;
+                occurs = 1;
+            }
+            counts.write(index, count);
         }
-        counts.write(index, count);
     }
 }
 
@@ -71,6 +78,7 @@ control LeaveQueue(inout ipv4_t ipv4,
     UpdateBaseProbability() update_base_probability;
     Recur() recur;
     Recur() recur_overload;
+    RandomNumber() random_number;
     TellSender() tell_sender;
 
     bit<48> target_ns = 0;
@@ -83,6 +91,7 @@ control LeaveQueue(inout ipv4_t ipv4,
     int<64> ramp = 0;
     int<64> max_classic = 0;
     bit<32> max_packet_bytes = 0;
+    bit<32> seed = 0;
 
     bit<1> queue = traffic_manager.queue[0:0];
     bit<32> index = (bit<32>) (standard_metadata.egress_port ++ queue);
@@ -93,11 +102,13 @@ control LeaveQueue(inout ipv4_t ipv4,
     int<64> p_native = 0;
     bit<1> drops = 0;
     bit<1> marks = 0;
+    bit<32> random = 0;
 
     // Delays in nanoseconds, times alpha and beta, are a probability times 2^48, and so are those above with_min_threshold_ns, times ramp.
+    // Without a seed, marks are even.
     action manage(bit<48> with_target_ns, bit<48> with_tick_ns, bit<64> with_alpha, bit<64> with_beta, bit<64> with_coupling,
                   bit<48> with_min_threshold_ns, bit<48> with_max_threshold_ns, bit<64> with_ramp, bit<64> with_max_classic,
-                  bit<32> with_max_packet_bytes) {
+                  bit<32> with_max_packet_bytes, bit<32> with_seed) {
         target_ns = with_target_ns;
         tick_ns = with_tick_ns;
         alpha = (int<64>) with_alpha;
@@ -108,6 +119,7 @@ control LeaveQueue(inout ipv4_t ipv4,
         ramp = (int<64>) with_ramp;
         max_classic = (int<64>) with_max_classic;
         max_packet_bytes = with_max_packet_bytes;
+        seed = with_seed;
     }
 
     table managed_ports {
@@ -126,10 +138,13 @@ control LeaveQueue(inout ipv4_t ipv4,
                 beta, p);
             p_classic = (p >> 17) * (p >> 17) >> 14;
             p_coupled = p * coupling;
+            if (seed != 0) {
+                random_number.apply(standard_metadata.egress_port, seed, random);
+            }
 
             if (traffic_manager.queue == CLASSIC_QUEUE) {
                 if (traffic_manager.port_bytes > max_packet_bytes) {
-                    recur.apply(index, p_classic, marks);
+                    recur.apply(index, p_classic, random, marks);
                     if (marks == 1 && (ipv4.dscp_ecn[1:0] == NOT_ECT || p_classic >= max_classic)) {
                         drops = 1;
                     }
@@ -146,10 +161,13 @@ control LeaveQueue(inout ipv4_t ipv4,
                 if (p_native > p_coupled) {
                     p_coupled = p_native;
                 }
-                recur.apply(index, p_coupled, marks);
+                recur.apply(index, p_coupled, random, marks);
             } else {
-                recur_overload.apply(index, p_classic, drops);
-                recur.apply(index, p_coupled, marks);
+                recur.apply(index, p_coupled, random, marks);
+                if (seed != 0) {
+                    random_number.apply(standard_metadata.egress_port, seed, random);
+                }
+                recur_overload.apply(index, p_classic, random, drops);
             }
             if (drops == 1) {
                 marks = 0;

@@ -88,7 +88,7 @@ control EnterQueue(inout ipv4_t ipv4,
     bit<1> drops = 0;
 
     // Thresholds are those of the average times 2^weight_shift; above min_average, the probability grows by slope / 2^56 a unit. An empty
-    // queue's average is halved halving / 2^42 times a microsecond.
+    // queue's average is halved halving / 2^42 times a microsecond; 0: the average counts arrivals alone.
     action manage(bit<8> with_weight_shift, bit<48> with_min_average, bit<48> with_max_average, bit<64> with_slope, bit<64> with_halving,
                   bit<32> with_seed, bit<1> with_marks) {
         weight_shift = with_weight_shift;
@@ -113,7 +113,7 @@ control EnterQueue(inout ipv4_t ipv4,
             averages.read(average, port);
             queue_lengths.read(length, port);
             empty_since.read(since, port);
-            if (length == 0 && since != 0) {
+            if (halving != 0 && length == 0 && since != 0) {
                 halved = ((bit<64>) ((bit<32>) standard_metadata.ingress_global_timestamp - since)) * halving >> 36;
                 if (halved >= 48 << 6) {
                     average = 0;

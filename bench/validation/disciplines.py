@@ -45,19 +45,29 @@ COUPLED_CONNECTIONS = (2, 10, 50)
 PROGRAMS = PROJECT / "bench" / "validation" / "host_router"
 BOTTLENECK = ("s1", "3", "egress")
 
+TIME_OF_PACKET_MS = FRAME_BYTES * BITS_PER_BYTE / (RATE_MBPS * BITS_PER_MEGABIT) * MS_PER_S
+"""Linux's shaper sends the first packet of a burst at once, and takes the next one from the discipline. So packets leave a discipline
+earlier by the time of one."""
+
 PAIRS: Mapping[str, tuple[str, str]] = {
-    "codel": ("codel(target_ms=5, interval_ms=100)", f"codel limit {LIMIT_PACKETS} target 5ms interval 100ms noecn"),
-    "fq_codel": ("fq_codel", f"fq_codel limit {LIMIT_PACKETS} target 5ms interval 100ms quantum {FRAME_BYTES} noecn"),
-    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target 15ms tupdate 20ms"),
+    "codel": (
+        "codel(target_ms=5, interval_ms=100)",
+        f"codel limit {LIMIT_PACKETS} target {5 - TIME_OF_PACKET_MS:.3f}ms interval 100ms noecn",
+    ),
+    "fq_codel": (
+        "fq_codel",
+        f"fq_codel limit {LIMIT_PACKETS} target {5 - TIME_OF_PACKET_MS:.3f}ms interval 100ms quantum {FRAME_BYTES} noecn",
+    ),
+    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target {15 - TIME_OF_PACKET_MS:.3f}ms tupdate 20ms"),
     "red": (
-        "red(min_packets=10, max_packets=30)",
-        f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {11 * FRAME_BYTES} max {31 * FRAME_BYTES} avpkt {FRAME_BYTES}"
-        f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
+        "red(min_packets=10, max_packets=30, idle_decay=false)",
+        f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
+        f" burst 91 bandwidth {RATE_MBPS}mbit probability 0.1",
     ),
     "dualpi2": ("dualpi2(scheduler='round_robin', min_threshold_us=1000, max_threshold_us=1000)", "dualpi2"),
 }
-"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``. Linux's pie ticks in whole jiffies, 20 ms here. Its red
-counts the packet that the shaper has already, so its thresholds are higher by one packet."""
+"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``. Linux's pie ticks in whole jiffies, 20 ms here. Targets
+of Linux's are shorter by the time of a packet. Its red counts the packet that the shaper has, and below a shaper it is never idle."""
 
 NETWORK = """
 schema = 2

@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from protocol.model.queue_ticks import FORGOTTEN_TICKS
+from protocol.model.random_number import RandomNumbers
 from protocol.model.verdict import Verdict
 
 ONE = 2**48
 """The probability 1."""
+
+RANDOM_SHIFT = 16
+"""From a random number of 32 bits to a probability."""
 
 LOW_LATENCY, CLASSIC = 0, 1
 
 
 @dataclass
 class Recur:
-    """RFC 9332's recur(): events that occur evenly, as often as their likelihood says."""
+    """Events that occur as often as their likelihood says."""
 
     count: int = 0
 
-    def occurs(self, likelihood: int) -> bool:
-        """Whether one does now."""
+    def occurs(self, likelihood: int, random: int) -> bool:
+        """Whether one does now: evenly (RFC 9332's recur()), or where the random number is small; 0 is none."""
+        if random:
+            return random << RANDOM_SHIFT < likelihood
         self.count += likelihood
         if self.count <= ONE:
             return False
@@ -41,6 +47,7 @@ class Dualpi2:
         ramp: by so much a nanosecond.
         max_classic: the RFC's p_Cmax; above it, packets are dropped whoever sends them.
         max_packet_bytes: with no more behind it, a classic packet is never dropped or marked.
+        seed: of random marks; 0: marks are even.
     """
 
     target_ns: int
@@ -53,12 +60,17 @@ class Dualpi2:
     ramp: int
     max_classic: int
     max_packet_bytes: int
+    seed: int = 0
     base: int = 0
     old_delay_ns: int = 0
     next_tick_ns: int = 0
     delays_ns: list[int] = field(init=False, default_factory=lambda: [0, 0])
     recur: list[Recur] = field(init=False, default_factory=lambda: [Recur(), Recur()])
     recur_overload: Recur = field(init=False, default_factory=Recur)
+    _randoms: RandomNumbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._randoms = RandomNumbers(self.seed)
 
     @staticmethod
     def queue_of(ecn: int) -> int:
@@ -81,16 +93,20 @@ class Dualpi2:
             self._tick(now_ns)
         classic = (self.base >> 17) ** 2 >> 14
         coupled = self.coupling * self.base
+        random = self._random()
         if queue == CLASSIC:
-            if port_bytes <= self.max_packet_bytes or not self.recur[queue].occurs(classic):
+            if port_bytes <= self.max_packet_bytes or not self.recur[queue].occurs(classic, random):
                 return Verdict.SENT
             return Verdict.DROPPED if ecn == 0 or classic >= self.max_classic else Verdict.MARKED
         if coupled >= ONE:
-            drops = self.recur_overload.occurs(classic)
-            marked = self.recur[queue].occurs(coupled)
+            marked = self.recur[queue].occurs(coupled, random)
+            drops = self.recur_overload.occurs(classic, self._random())
             return Verdict.DROPPED if drops else Verdict.MARKED if marked else Verdict.SENT
         native = self._native(waited_ns) if queue_bytes else 0
-        return Verdict.MARKED if self.recur[queue].occurs(max(native, coupled)) else Verdict.SENT
+        return Verdict.MARKED if self.recur[queue].occurs(max(native, coupled), random) else Verdict.SENT
+
+    def _random(self) -> int:
+        return self._randoms.next() if self.seed else 0
 
     def _native(self, waited_ns: int) -> int:
         if waited_ns >= self.max_threshold_ns:

@@ -19,7 +19,7 @@ class Red:
         weight_shift: the paper's w_q is 2^-weight_shift.
         min_average, max_average: between them, packets are dropped with a probability; above, always.
         slope: that probability times 2^56, for each unit of the average above ``min_average``.
-        halving: an empty queue's average is halved so often in a microsecond, times 2^42.
+        halving: an empty queue's average is halved so often in a microsecond, times 2^42; 0: it counts arrivals alone.
         seed: of the random numbers.
         marks: packets of senders that know of ECN are marked instead of dropped.
     """
@@ -43,7 +43,7 @@ class Red:
 
     def arrive(self, now_us: int, can_be_marked: bool) -> Verdict:
         """A packet comes."""
-        if self.length == 0 and self.empty_since_us is not None:
+        if self.halving and self.length == 0 and self.empty_since_us is not None:
             self._decay(now_us - self.empty_since_us)
         else:
             self.average += self.length - (self.average >> self.weight_shift)

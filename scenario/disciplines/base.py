@@ -44,11 +44,13 @@ class Discipline(Strict):
     program: ClassVar[str | None] = None
     """The P4 program of p4src/ that carries it out; None: the link model does."""
 
-    draws: ClassVar[bool] = False
-    """Whether a run's seed changes its decisions."""
-
     shared: ClassVar[str | None] = None
     """Its queues share the link's limit of packets; which one loses a packet then (``shared_queue`` of docs/links.md)."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether a run's seed changes its decisions."""
+        return False
 
     def fields_of_link(self) -> dict[str, Any]:
         """The keys of the link's description that it needs (docs/links.md)."""

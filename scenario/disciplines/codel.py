@@ -37,10 +37,14 @@ class FqCodel(Codel):
     """FQ-CoDel: a queue of its own for each flow, as far as hashes do not meet."""
 
     program: ClassVar[str | None] = "fq_codel.p4"
-    draws: ClassVar[bool] = True
     shared: ClassVar[str | None] = "longest"
     queues: int = Field(default=1024, ge=1, le=1024)
     quantum_bytes: Weight = 1514
+
+    @property
+    def draws(self) -> bool:
+        """See :attr:`Discipline.draws`."""
+        return True
 
     def fields_of_link(self) -> dict[str, Any]:
         """See :meth:`Discipline.fields_of_link`."""

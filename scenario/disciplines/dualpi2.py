@@ -32,6 +32,7 @@ class Dualpi2(Discipline):
     coupling: int = Field(default=2, ge=1, le=15)
     min_threshold_us: Microseconds = 800.0
     max_threshold_us: Microseconds = 1200.0
+    marks: Literal["even", "random"] = "even"
     scheduler: Literal["time_shift", "round_robin"] = "time_shift"
     time_shift_ms: Milliseconds = 30.0
     classic_percent: int = Field(default=10, ge=1, le=99)
@@ -41,6 +42,11 @@ class Dualpi2(Discipline):
         if self.min_threshold_us > self.max_threshold_us:
             raise ValueError(f"min_threshold_us ({self.min_threshold_us}) is above max_threshold_us ({self.max_threshold_us})")
         return self
+
+    @property
+    def draws(self) -> bool:
+        """See :attr:`Discipline.draws`."""
+        return self.marks == "random"
 
     def fields_of_link(self) -> dict[str, Any]:
         """See :meth:`Discipline.fields_of_link`."""
@@ -63,5 +69,6 @@ class Dualpi2(Discipline):
             "with_ramp": ONE // (highest - lowest) if highest > lowest else 0,
             "with_max_classic": ONE // self.coupling**2,
             "with_max_packet_bytes": port.frame_bytes,
+            "with_seed": port.seed if self.draws else 0,
         }
         return {CLASSES: {"time_shift_us": microseconds(self.time_shift_ms)}, DECISIONS: decisions}

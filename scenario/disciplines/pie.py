@@ -18,13 +18,17 @@ class Pie(Discipline):
     """PIE; gains are those of the RFC, a second."""
 
     program: ClassVar[str | None] = "pie.p4"
-    draws: ClassVar[bool] = True
     target_ms: Milliseconds = 15.0
     tick_ms: Milliseconds = 15.0
     alpha: Gain = 0.125
     beta: Gain = 1.25
     max_burst_ms: Milliseconds = 150.0
     ecn: bool = False
+
+    @property
+    def draws(self) -> bool:
+        """See :attr:`Discipline.draws`."""
+        return True
 
     def entries(self, port: ManagedPort) -> Mapping[str, Mapping[str, int]]:
         """See :meth:`Discipline.entries`."""

@@ -18,14 +18,14 @@ MOST = 2**31
 
 
 class Red(Discipline):
-    """Random early detection; the paper's w_q is 2^-weight_shift."""
+    """Random early detection; the paper's w_q is 2^-weight_shift. Without ``idle_decay``, the average of an empty queue waits for packets."""
 
     program: ClassVar[str | None] = "red.p4"
-    draws: ClassVar[bool] = True
     min_packets: int = Field(default=5, ge=1, le=1_000_000)
     max_packets: int = Field(default=15, ge=2, le=1_000_000)
     max_probability: float = Field(default=0.1, gt=0, le=1)
     weight_shift: int = Field(default=9, ge=1, le=16)
+    idle_decay: bool = True
     ecn: bool = False
 
     @model_validator(mode="after")
@@ -33,6 +33,11 @@ class Red(Discipline):
         if self.min_packets >= self.max_packets:
             raise ValueError(f"min_packets ({self.min_packets}) has to be less than max_packets ({self.max_packets})")
         return self
+
+    @property
+    def draws(self) -> bool:
+        """See :attr:`Discipline.draws`."""
+        return True
 
     def entries(self, port: ManagedPort) -> Mapping[str, Mapping[str, int]]:
         """See :meth:`Discipline.entries`."""
@@ -44,7 +49,7 @@ class Red(Discipline):
             "with_min_average": lowest,
             "with_max_average": highest,
             "with_slope": round(self.max_probability * 2**PROBABILITY_BITS / (highest - lowest)),
-            "with_halving": min(MOST, round(PARTS_OF_HALVING * 2**HALVING_BITS / halved_after_us)),
+            "with_halving": min(MOST, round(PARTS_OF_HALVING * 2**HALVING_BITS / halved_after_us)) if self.idle_decay else 0,
             "with_seed": port.seed,
             "with_marks": int(self.ecn),
         }

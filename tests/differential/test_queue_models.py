@@ -81,9 +81,20 @@ def compare_at_the_entrance(
     return verdicts
 
 
-RED = ("red", "red(ecn=true)", "red(min_packets=1, max_packets=3, weight_shift=1, ecn=true)", "red(weight_shift=4, max_probability=1)")
+RED = (
+    "red",
+    "red(ecn=true)",
+    "red(min_packets=1, max_packets=3, weight_shift=1, ecn=true)",
+    "red(weight_shift=4, max_probability=1)",
+    "red(idle_decay=false)",
+)
 PIE = ("pie", "pie(ecn=true)", "pie(target_ms=2, tick_ms=3, max_burst_ms=1, ecn=true)", "pie(alpha=2, beta=10)")
-DUALPI2 = ("dualpi2", "dualpi2(coupling=1, target_ms=1)", "dualpi2(min_threshold_us=1000, max_threshold_us=1000, scheduler='round_robin')")
+DUALPI2 = (
+    "dualpi2",
+    "dualpi2(coupling=1, target_ms=1)",
+    "dualpi2(min_threshold_us=1000, max_threshold_us=1000, scheduler='round_robin')",
+    "dualpi2(marks='random')",
+)
 
 
 @SWITCH_IS_SHARED
@@ -100,11 +111,11 @@ def test_pie(switch_with: OneSwitch, traffic: Traffic, text: str, seed: int) -> 
     compare_at_the_entrance(switch_with("pie.p4"), discipline, Pie(**model_arguments(discipline, DECISIONS, seed)), traffic, seed)
 
 
-def compare_dualpi2(switch: ManagedSwitch, discipline: Discipline, traffic: Traffic) -> Counter[tuple[int, Verdict]]:
+def compare_dualpi2(switch: ManagedSwitch, discipline: Discipline, traffic: Traffic, seed: int = 1) -> Counter[tuple[int, Verdict]]:
     """Let both decide about all packets; how often they decided what, in each queue."""
-    model = Dualpi2(**model_arguments(discipline, DECISIONS))
+    model = Dualpi2(**model_arguments(discipline, DECISIONS, seed))
     shift_us = model_arguments(discipline, "classified_ports")["time_shift_us"]
-    port = switch.manage(discipline)
+    port = switch.manage(discipline, seed)
     held: dict[int, int] = {}
     verdicts: Counter[tuple[int, Verdict]] = Counter()
 
@@ -133,9 +144,9 @@ def compare_dualpi2(switch: ManagedSwitch, discipline: Discipline, traffic: Traf
 
 
 @SWITCH_IS_SHARED
-@given(traffic=TRAFFIC, text=st.sampled_from(DUALPI2))
-def test_dualpi2(switch_with: OneSwitch, traffic: Traffic, text: str) -> None:
-    compare_dualpi2(switch_with("dualpi2.p4"), parse_discipline(text), traffic)
+@given(traffic=TRAFFIC, text=st.sampled_from(DUALPI2), seed=SEEDS)
+def test_dualpi2(switch_with: OneSwitch, traffic: Traffic, text: str, seed: int) -> None:
+    compare_dualpi2(switch_with("dualpi2.p4"), parse_discipline(text), traffic, seed)
 
 
 def test_red_decides_each_way(switch_with: OneSwitch) -> None:
@@ -155,8 +166,9 @@ def test_pie_decides_each_way(switch_with: OneSwitch) -> None:
     assert min(verdicts[verdict] for verdict in Verdict) > 20
 
 
-def test_dualpi2_decides_each_way(switch_with: OneSwitch) -> None:
+@pytest.mark.parametrize("text", ["dualpi2", "dualpi2(marks='random')"])
+def test_dualpi2_decides_each_way(switch_with: OneSwitch, text: str) -> None:
     """Also drops in the low-latency queue, by its protection against overload."""
     traffic = Traffic(seed=3, packets=4000, load=(1.1, 0.9, 3.0), packet_us=1200, ecn=(0, 1, 2))
-    verdicts = compare_dualpi2(switch_with("dualpi2.p4"), parse_discipline("dualpi2"), traffic)
+    verdicts = compare_dualpi2(switch_with("dualpi2.p4"), parse_discipline(text), traffic)
     assert min(verdicts[queue, verdict] for queue in (LOW_LATENCY, CLASSIC) for verdict in Verdict) > 20

@@ -69,8 +69,7 @@ def main() -> None:
     for number in range(round(job["from_s"] * 1000 / job["interval_ms"]), round(job["to_s"] * 1000 / job["interval_ms"]) + 1):
         time.sleep(max(0.0, begin + number * job["interval_ms"] / 1000 - time.monotonic()))
         backlog, *dropped_and_sent = queue_of(netlink, index, "tbf")
-        # The shaper has the first packet already, which is being sent: the discipline has decided about it, and still counts it.
-        waiting[max(0, backlog - job["frame_bytes"])] += 1
+        waiting[backlog] += 1
         counts.append(dropped_and_sent)
     dropped, sent = (last - first for first, last in zip(counts[0], counts[-1], strict=True))
     print(json.dumps({"waiting": waiting, "dropped": dropped, "sent": sent}))
