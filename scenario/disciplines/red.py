@@ -18,7 +18,7 @@ MOST = 2**31
 
 
 class Red(Discipline):
-    """Random early detection; the paper's w_q is 2^-weight_shift. Without ``idle_decay``, the average of an empty queue waits for packets."""
+    """Random early detection; the paper's w_q is 2^-weight_shift. With ``idle_decay``, the average falls also while no packets come."""
 
     program: ClassVar[str | None] = "red.p4"
     min_packets: int = Field(default=5, ge=1, le=1_000_000)
