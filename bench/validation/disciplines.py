@@ -45,9 +45,18 @@ COUPLED_CONNECTIONS = (2, 10, 50)
 PROGRAMS = PROJECT / "bench" / "validation" / "host_router"
 BOTTLENECK = ("s1", "3", "egress")
 
-TIME_OF_PACKET_MS = FRAME_BYTES * BITS_PER_BYTE / (RATE_MBPS * BITS_PER_MEGABIT) * MS_PER_S
+TIME_OF_PACKET_MS, COUPLED_TIME_OF_PACKET_MS = (
+    FRAME_BYTES * BITS_PER_BYTE / (mbps * BITS_PER_MEGABIT) * MS_PER_S for mbps in (RATE_MBPS, COUPLED_RATE_MBPS)
+)
 """Linux's shaper sends the first packet of a burst at once, and takes the next one from the discipline. So packets leave a discipline
 earlier by the time of one."""
+
+
+def _like_linuxs_dualpi2(threshold_us: int = 1000, marks: str = "random") -> tuple[str, str]:
+    thresholds = f"min_threshold_us={threshold_us}, max_threshold_us={threshold_us}"
+    target_ms = 15 + COUPLED_TIME_OF_PACKET_MS
+    return (f"dualpi2(scheduler='round_robin', {thresholds}, marks='{marks}', target_ms={target_ms:.3f})", "dualpi2")
+
 
 PAIRS: Mapping[str, tuple[str, str]] = {
     "codel": (
@@ -64,10 +73,15 @@ PAIRS: Mapping[str, tuple[str, str]] = {
         f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
         f" burst 91 bandwidth {RATE_MBPS}mbit probability 0.1",
     ),
-    "dualpi2": ("dualpi2(scheduler='round_robin', min_threshold_us=1000, max_threshold_us=1000)", "dualpi2"),
+    "dualpi2": _like_linuxs_dualpi2(),
+    "dualpi2, even marks": _like_linuxs_dualpi2(marks="even"),
+    "dualpi2, marks from 0.7 ms": _like_linuxs_dualpi2(threshold_us=700),
 }
-"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``. Linux's pie ticks in whole jiffies, 20 ms here. Targets
-of Linux's are shorter by the time of a packet. Its red counts the packet that the shaper has, and below a shaper it is never idle."""
+"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``.
+
+Linux's pie ticks in whole jiffies, 20 ms here. Targets of Linux's are shorter by the time of a packet; only a newer ``tc`` has such words
+for dualpi2, so there the one in P4 is longer. Linux's red counts the packet that the shaper has, and below a shaper it is never idle.
+"""
 
 NETWORK = """
 schema = 2
@@ -145,7 +159,8 @@ class Load:
     schemes: tuple[str, ...] = ()
 
 
-LOADS = {"dualpi2": Load("prague", "7.3", ("bpf_prague", "cubic"))}
+PRAGUE_AND_CUBIC = Load("prague", "7.3", ("bpf_prague", "cubic"))
+LOADS = {name: PRAGUE_AND_CUBIC for name, (_, of_linux) in PAIRS.items() if of_linux == "dualpi2"}
 """Of disciplines that are not for cubic alone. Linux has its dualpi2 since 6.17."""
 
 
@@ -235,12 +250,12 @@ def settings() -> list[Setting]:
 
 
 def coupled_settings() -> list[Setting]:
-    """Those with several congestion controls, half of the connections each."""
+    """Those with several congestion controls, half of the connections each; programs that differ have ten connections."""
     return [
         Setting(name, rtt_ms, connections, rate_mbps=COUPLED_RATE_MBPS)
         for name in LOADS
         for rtt_ms in COUPLED_RTTS_MS
-        for connections in COUPLED_CONNECTIONS
+        for connections in (COUPLED_CONNECTIONS if name == "dualpi2" else (10,))
     ]
 
 
@@ -267,7 +282,8 @@ def measured(setting: Setting, kept: Path) -> tuple[Queue, Queue]:
 
 
 def _kept(setting: Setting, kept: Path, measure: Callable[[Setting, Path], Queue]) -> Queue:
-    words = (setting.name, setting.rate_mbps, setting.rtt_ms, setting.connections, setting.seed, measure.__name__)
+    name = PAIRS[setting.name][1].split()[0] if measure is through_router else setting.name
+    words = (name, setting.rate_mbps, setting.rtt_ms, setting.connections, setting.seed, measure.__name__)
     file = kept / f"{'-'.join(map(str, words))}.json"
     if not file.exists():
         with TemporaryDirectory() as folder:

@@ -85,6 +85,7 @@ def coupled(results: Sequence[Comparison]) -> Table:
         "DualPI2 in P4 (Linux's own): half of the connections each",
         results,
         {
+            "discipline": lambda setting: setting.name,
             "Mbit/s": lambda setting: f"{setting.rate_mbps:g}",
             "RTT, ms": lambda setting: str(setting.rtt_ms),
             "connections": lambda setting: str(setting.connections),
