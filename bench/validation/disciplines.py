@@ -45,33 +45,36 @@ COUPLED_CONNECTIONS = (2, 10, 50)
 PROGRAMS = PROJECT / "bench" / "validation" / "host_router"
 BOTTLENECK = ("s1", "3", "egress")
 
-TIME_OF_PACKET_MS, COUPLED_TIME_OF_PACKET_MS = (
-    FRAME_BYTES * BITS_PER_BYTE / (mbps * BITS_PER_MEGABIT) * MS_PER_S for mbps in (RATE_MBPS, COUPLED_RATE_MBPS)
-)
-"""Linux's shaper sends the first packet of a burst at once, and takes the next one from the discipline. So packets leave a discipline
-earlier by the time of one."""
+
+def packet_ms(rate_mbps: float) -> float:
+    """The time that a link needs for a packet, ms.
+
+    Linux's shaper sends the first packet of a burst at once, and takes the next one from the discipline. So packets leave a discipline,
+    and arrive, earlier by this time.
+    """
+    return FRAME_BYTES * BITS_PER_BYTE / (rate_mbps * BITS_PER_MEGABIT) * MS_PER_S
 
 
 def _like_linuxs_dualpi2(threshold_us: int = 1000, marks: str = "random") -> tuple[str, str]:
     thresholds = f"min_threshold_us={threshold_us}, max_threshold_us={threshold_us}"
-    target_ms = 15 + COUPLED_TIME_OF_PACKET_MS
+    target_ms = 15 + packet_ms(COUPLED_RATE_MBPS)
     return (f"dualpi2(scheduler='round_robin', {thresholds}, marks='{marks}', target_ms={target_ms:.3f})", "dualpi2")
 
 
 PAIRS: Mapping[str, tuple[str, str]] = {
     "codel": (
         "codel(target_ms=5, interval_ms=100)",
-        f"codel limit {LIMIT_PACKETS} target {5 - TIME_OF_PACKET_MS:.3f}ms interval 100ms noecn",
+        f"codel limit {LIMIT_PACKETS} target {5 - packet_ms(RATE_MBPS):.3f}ms interval 100ms noecn",
     ),
     "fq_codel": (
         "fq_codel",
-        f"fq_codel limit {LIMIT_PACKETS} target {5 - TIME_OF_PACKET_MS:.3f}ms interval 100ms quantum {FRAME_BYTES} noecn",
+        f"fq_codel limit {LIMIT_PACKETS} target {5 - packet_ms(RATE_MBPS):.3f}ms interval 100ms quantum {FRAME_BYTES} noecn",
     ),
-    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target {15 - TIME_OF_PACKET_MS:.3f}ms tupdate 20ms"),
+    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target {15 - packet_ms(RATE_MBPS):.3f}ms tupdate 20ms"),
     "red": (
-        "red(min_packets=10, max_packets=30, idle_decay=false)",
+        "red(min_packets=10, max_packets=30, weight_shift=8, idle_decay=false)",
         f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
-        f" burst 91 bandwidth {RATE_MBPS}mbit probability 0.1",
+        f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
     ),
     "dualpi2": _like_linuxs_dualpi2(),
     "dualpi2, even marks": _like_linuxs_dualpi2(marks="even"),
@@ -79,8 +82,9 @@ PAIRS: Mapping[str, tuple[str, str]] = {
 }
 """Of each discipline: its text in a scenario, and its words for Linux's ``tc``.
 
-Linux's pie ticks in whole jiffies, 20 ms here. Targets of Linux's are shorter by the time of a packet; only a newer ``tc`` has such words
-for dualpi2, so there the one in P4 is longer. Linux's red counts the packet that the shaper has, and below a shaper it is never idle.
+Linux's pie ticks in whole jiffies, 20 ms here. Targets of Linux's are shorter by the time of a packet, and the way back is longer
+(:func:`packet_ms`); only a newer ``tc`` has such words for dualpi2, so there the target in P4 is longer. Linux's red counts the packet that
+the shaper has, and below a shaper it is never idle.
 """
 
 NETWORK = """
@@ -104,7 +108,7 @@ between = ["s1", "s2"]
 rate_mbps = {trunk_mbps}
 queue_packets = {limit}
 discipline = "{discipline}"
-reverse = {{ rate_mbps = 1000, delay_ms = {rtt_ms}, queue_packets = 100_000, discipline = "drop_tail" }}
+reverse = {{ rate_mbps = 1000, delay_ms = {delay_ms:.4f}, queue_packets = 100_000, discipline = "drop_tail" }}
 
 [files]
 "queue_samples.py" = {{ path = "{programs}/queue_samples.py" }}
@@ -333,7 +337,16 @@ def through_router(setting: Setting, folder: Path) -> Queue:
     }
     first_switch = f'''switches = {{ s1 = {{ p4 = "{PROJECT / "p4src" / "ecn.p4"}", entries = ["s1.txt"] }} }}'''
     router = ROUTER.format(job=json.dumps(job))
-    record = _run(setting, folder, "a host that routes", "drop_tail", trunk_mbps=1000, router=router, switches=first_switch)
+    record = _run(
+        setting,
+        folder,
+        "a host that routes",
+        "drop_tail",
+        trunk_mbps=1000,
+        router=router,
+        switches=first_switch,
+        at_once_ms=packet_ms(setting.rate_mbps),
+    )
     told = json.loads(record.programs["router"].said.splitlines()[-1])
     waiting = {int(waiting): times for waiting, times in told["waiting"].items()}
     return _with_schemes(summary(waiting, told["dropped"], told["sent"], setting.rate_mbps), record)
@@ -375,7 +388,14 @@ def _dropped_by_program(file: Path, until_s: tuple[float, float]) -> tuple[int, 
 
 
 def _run(
-    setting: Setting, folder: Path, where: str, discipline: str, trunk_mbps: float, router: str = "", switches: str = ""
+    setting: Setting,
+    folder: Path,
+    where: str,
+    discipline: str,
+    trunk_mbps: float,
+    router: str = "",
+    switches: str = "",
+    at_once_ms: float = 0,
 ) -> CellRecord:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "scenario.toml"
@@ -387,6 +407,7 @@ def _run(
             where=where,
             connections=setting.connections,
             rtt_ms=setting.rtt_ms,
+            delay_ms=setting.rtt_ms + at_once_ms,
             programs_of_switches=switches,
             trunk_mbps=trunk_mbps,
             limit=LIMIT_PACKETS,
