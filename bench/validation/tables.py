@@ -104,7 +104,10 @@ def _beside_linux(
     verdicts = {name: [one.differs(value) for one in results] for name, value in values.items()}
     table = Table(
         title=f"{title}, {len(results[0].switch)} runs each, mean ± half of the 95 % interval",
-        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. " + agreement(verdicts),
+        caption=f"apart: the 95 % interval of the difference of means (Welch) is beyond ± {100 * ALIKE:g} %. "
+        + agreement(verdicts)
+        + f"; differ by at most {100 * ALIKE:g} %: "
+        + ", ".join(f"{name} {sum(one.is_near(value) for one in results)}" for name, value in values.items()),
     )
     for name in (*names, *values, "apart"):
         table.add_column(name)

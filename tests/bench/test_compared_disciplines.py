@@ -39,6 +39,7 @@ def test_a_table_counts_its_verdicts() -> None:
     table = tables.disciplines([compared([110, 111, 112], [100, 101, 102]), compared([100, 101, 102], [100, 101, 102])])
     assert isinstance(table.caption, str)
     assert "mean wait, ms: 1 within 5 %, 0 with an interval over that bound, 1 apart" in table.caption
+    assert table.caption.endswith("differ by at most 5 %: mean wait, ms 1, p99, ms 1, dropped, % 2")
     assert [list(column.cells) for column in table.columns][-1] == ["mean wait, ms, p99, ms", ""]
 
 

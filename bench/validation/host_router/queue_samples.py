@@ -1,7 +1,8 @@
 """On a host that routes, in virtual time: give an interface a rate and a queue discipline of Linux, and sample its queue.
 
 ``python3 queue_samples.py JOB``, where JOB is JSON: ``interface``, ``destination`` and its ``neighbour`` (MAC), ``rate_bps``,
-``frame_bytes``, ``discipline`` (words for ``tc``), ``from_s`` and ``to_s`` for samples, ``interval_ms``. It prints JSON: how often so
+``frame_bytes``, ``discipline`` (words for ``tc``), ``from_s`` and ``to_s`` for samples, ``interval_ms``. With ``held_counts``, the packet that the shaper
+has taken counts. It prints JSON: how often so
 many bytes waited, and packets dropped and sent meanwhile.
 """
 
@@ -69,7 +70,7 @@ def main() -> None:
     for number in range(round(job["from_s"] * 1000 / job["interval_ms"]), round(job["to_s"] * 1000 / job["interval_ms"]) + 1):
         time.sleep(max(0.0, begin + number * job["interval_ms"] / 1000 - time.monotonic()))
         backlog, *dropped_and_sent = queue_of(netlink, index, "tbf")
-        waiting[backlog] += 1
+        waiting[backlog if job["held_counts"] else max(0, backlog - job["frame_bytes"])] += 1
         counts.append(dropped_and_sent)
     dropped, sent = (last - first for first, last in zip(counts[0], counts[-1], strict=True))
     print(json.dumps({"waiting": waiting, "dropped": dropped, "sent": sent}))
