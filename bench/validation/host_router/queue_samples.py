@@ -1,9 +1,9 @@
 """On a host that routes, in virtual time: give an interface a rate and a queue discipline of Linux, and sample its queue.
 
 ``python3 queue_samples.py JOB``, where JOB is JSON: ``interface``, ``destination`` and its ``neighbour`` (MAC), ``rate_bps``,
-``frame_bytes``, ``discipline`` (words for ``tc``), ``from_s`` and ``to_s`` for samples, ``interval_ms``. With ``held_counts``, the packet that the shaper
-has taken counts. It prints JSON: how often so
-many bytes waited, and packets dropped and sent meanwhile.
+``frame_bytes``, ``discipline`` (words for ``tc``), ``from_s`` and ``to_s`` for samples, ``interval_ms``.
+With ``held_counts``, the packet that the shaper has taken counts.
+It prints JSON: how often so many bytes waited, and packets dropped and sent meanwhile.
 """
 
 import json
