@@ -21,6 +21,10 @@ CLASSES = "classified_ports"
 """The table that says how a port's packets get their queues; its action is ``classify``."""
 
 
+SEEDS = (1, 2**31)
+"""Two that differ in more than their last bit, which some programs set."""
+
+
 @dataclass(frozen=True)
 class ManagedPort:
     """A switch's port whose discipline a program carries out.
@@ -49,8 +53,9 @@ class Discipline(Strict):
 
     @property
     def draws(self) -> bool:
-        """Whether a run's seed changes its decisions."""
-        return False
+        """Whether a run's seed changes its decisions: the program's entries tell it."""
+        one, another = (ManagedPort(frame_bytes=1514, rate_mbps=1, seed=seed, number=0) for seed in SEEDS)
+        return self.program is not None and self.entries(one) != self.entries(another)
 
     def fields_of_link(self) -> dict[str, Any]:
         """The keys of the link's description that it needs (docs/links.md)."""

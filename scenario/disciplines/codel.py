@@ -41,11 +41,6 @@ class FqCodel(Codel):
     queues: int = Field(default=1024, ge=1, le=1024)
     quantum_bytes: Weight = 1514
 
-    @property
-    def draws(self) -> bool:
-        """See :attr:`Discipline.draws`."""
-        return True
-
     def fields_of_link(self) -> dict[str, Any]:
         """See :meth:`Discipline.fields_of_link`."""
         return Drr(queues=self.queues, quantum_bytes=self.quantum_bytes, new_first=True).fields_of_link()

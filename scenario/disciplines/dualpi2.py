@@ -43,11 +43,6 @@ class Dualpi2(Discipline):
             raise ValueError(f"min_threshold_us ({self.min_threshold_us}) is above max_threshold_us ({self.max_threshold_us})")
         return self
 
-    @property
-    def draws(self) -> bool:
-        """See :attr:`Discipline.draws`."""
-        return self.marks == "random"
-
     def fields_of_link(self) -> dict[str, Any]:
         """See :meth:`Discipline.fields_of_link`."""
         if self.scheduler == "time_shift":
@@ -69,6 +64,6 @@ class Dualpi2(Discipline):
             "with_ramp": ONE // (highest - lowest) if highest > lowest else 0,
             "with_max_classic": ONE // self.coupling**2,
             "with_max_packet_bytes": port.frame_bytes,
-            "with_seed": port.seed if self.draws else 0,
+            "with_seed": port.seed if self.marks == "random" else 0,
         }
         return {CLASSES: {"time_shift_us": microseconds(self.time_shift_ms)}, DECISIONS: decisions}

@@ -25,11 +25,6 @@ class Pie(Discipline):
     max_burst_ms: Milliseconds = 150.0
     ecn: bool = False
 
-    @property
-    def draws(self) -> bool:
-        """See :attr:`Discipline.draws`."""
-        return True
-
     def entries(self, port: ManagedPort) -> Mapping[str, Mapping[str, int]]:
         """See :meth:`Discipline.entries`."""
         decisions = {

@@ -34,11 +34,6 @@ class Red(Discipline):
             raise ValueError(f"min_packets ({self.min_packets}) has to be less than max_packets ({self.max_packets})")
         return self
 
-    @property
-    def draws(self) -> bool:
-        """See :attr:`Discipline.draws`."""
-        return True
-
     def entries(self, port: ManagedPort) -> Mapping[str, Mapping[str, int]]:
         """See :meth:`Discipline.entries`."""
         lowest, highest = self.min_packets << self.weight_shift, self.max_packets << self.weight_shift

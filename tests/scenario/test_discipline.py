@@ -147,3 +147,14 @@ def test_bmv2_has_drop_tail_alone() -> None:
 def test_an_access_links_discipline_is_that_of_the_switch() -> None:
     at_hosts = scenario("drop_tail", "cubic", access="codel")
     assert at_hosts.discipline_programs == {CODEL: "codel"}
+
+
+@pytest.mark.parametrize(
+    ("text", "draws"),
+    [
+        ("drop_tail", False), ("red", True), ("codel", False), ("pie", True), ("fq_codel", True), ("dualpi2", False),
+        ("dualpi2(marks='random')", True), ("drr", False),
+    ],
+)  # fmt: skip
+def test_the_entries_tell_whether_a_seed_changes_decisions(text: str, draws: bool) -> None:
+    assert parse_discipline(text).draws is draws
