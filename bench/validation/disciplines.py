@@ -6,6 +6,7 @@ Seeds draw when connections start, how late each packet leaves its host, and the
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from statistics import fmean, quantiles
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -55,22 +57,29 @@ def packet_ms(rate_mbps: float) -> float:
     return FRAME_BYTES * BITS_PER_BYTE / (rate_mbps * BITS_PER_MEGABIT) * MS_PER_S
 
 
-def _dualpi2(threshold_us: int = 1000, marks: str = "even") -> tuple[str, str]:
+class Pair(NamedTuple):
+    """A discipline's text in a scenario, and its words for Linux's ``tc``."""
+
+    in_p4: str
+    of_linux: str
+
+
+def _dualpi2(threshold_us: int = 1000, marks: str = "even") -> Pair:
     thresholds = f"min_threshold_us={threshold_us}, max_threshold_us={threshold_us}"
-    return (f"dualpi2(scheduler='round_robin', {thresholds}, marks='{marks}')", "dualpi2")
+    return Pair(f"dualpi2(scheduler='round_robin', {thresholds}, marks='{marks}')", "dualpi2")
 
 
-PAIRS: Mapping[str, tuple[str, str]] = {
-    "codel": (
+PAIRS: Mapping[str, Pair] = {
+    "codel": Pair(
         "codel(target_ms=5, interval_ms=100)",
         f"codel limit {LIMIT_PACKETS} target {5 - packet_ms(RATE_MBPS):.3f}ms interval 100ms noecn",
     ),
-    "fq_codel": (
+    "fq_codel": Pair(
         "fq_codel",
         f"fq_codel limit {LIMIT_PACKETS} target {5 - packet_ms(RATE_MBPS):.3f}ms interval 100ms quantum {FRAME_BYTES} noecn",
     ),
-    "pie": ("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target {15 - packet_ms(RATE_MBPS):.3f}ms tupdate 20ms"),
-    "red": (
+    "pie": Pair("pie(tick_ms=20)", f"pie limit {LIMIT_PACKETS} target {15 - packet_ms(RATE_MBPS):.3f}ms tupdate 20ms"),
+    "red": Pair(
         "red(min_packets=10, max_packets=30, weight_shift=8, idle_decay=false)",
         f"red limit {LIMIT_PACKETS * FRAME_BYTES} min {10 * FRAME_BYTES} max {30 * FRAME_BYTES} avpkt {FRAME_BYTES}"
         f" burst 60 bandwidth {RATE_MBPS}mbit probability 0.1",
@@ -79,9 +88,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "dualpi2, random marks": _dualpi2(marks="random"),
     "dualpi2, random marks from 0.7 ms": _dualpi2(threshold_us=700, marks="random"),
 }
-"""Of each discipline: its text in a scenario, and its words for Linux's ``tc``.
-
-Linux's pie ticks in whole jiffies, 20 ms here. Targets of Linux's are shorter by the time of a packet, and the way back is longer
+"""Linux's pie ticks in whole jiffies, 20 ms here. Targets of Linux's are shorter by the time of a packet, and the way back is longer
 (:func:`packet_ms`). Its red counts the packet that the shaper has, and below a shaper it is never idle.
 """
 
@@ -164,7 +171,7 @@ class Load:
 
 
 PRAGUE_AND_CUBIC = Load("prague", "7.3", ("bpf_prague", "cubic"), in_order=False)
-LOADS = {name: PRAGUE_AND_CUBIC for name, (_, of_linux) in PAIRS.items() if of_linux == "dualpi2"}
+LOADS = {name: PRAGUE_AND_CUBIC for name, pair in PAIRS.items() if pair.of_linux == "dualpi2"}
 """Of disciplines that are not for cubic alone. Linux has its dualpi2 since 6.17."""
 
 
@@ -234,9 +241,13 @@ class Comparison:
     switch: Sequence[Queue]
     router: Sequence[Queue]
 
+    def sides(self, value: Callable[[Queue], float]) -> tuple[list[float], list[float]]:
+        """A value of all queues in P4, and of Linux's."""
+        return [value(queue) for queue in self.switch], [value(queue) for queue in self.router]
+
     def is_near(self, value: Callable[[Queue], float]) -> bool:
         """Whether the means of a value differ by at most :data:`ALIKE` of Linux's, as measured."""
-        switch, router = (fmean(value(queue) for queue in side) for side in (self.switch, self.router))
+        switch, router = map(fmean, self.sides(value))
         return abs(switch - router) <= ALIKE * abs(router)
 
     def differs(self, value: Callable[[Queue], float]) -> Verdict:
@@ -244,7 +255,7 @@ class Comparison:
 
         The 95 % interval of the difference decides: within the bounds, beyond one, or over one.
         """
-        switch, router = ([value(queue) for queue in side] for side in (self.switch, self.router))
+        switch, router = self.sides(value)
         found, bound = difference_unpaired(switch, router), ALIKE * abs(fmean(router))
         if found is None:
             return Verdict.UNDECIDED
@@ -287,12 +298,14 @@ def measured(setting: Setting, kept: Path) -> tuple[Queue, Queue]:
         setting: with the seed.
         kept: folder of queues that are measured already.
     """
-    return (_kept(setting, kept, through_switch), _kept(setting, kept, through_router))
+    pair = PAIRS[setting.name]
+    return (_kept(setting, pair.in_p4, kept, through_switch), _kept(setting, pair.of_linux, kept, through_router))
 
 
-def _kept(setting: Setting, kept: Path, measure: Callable[[Setting, Path], Queue]) -> Queue:
-    name = PAIRS[setting.name][1].split()[0] if measure is through_router else setting.name
-    words = (name, setting.rate_mbps, setting.rtt_ms, setting.connections, setting.seed, measure.__name__)
+def _kept(setting: Setting, discipline: str, kept: Path, measure: Callable[[Setting, Path], Queue]) -> Queue:
+    """Kept by the discipline's words, not its name: other parameters are another measurement."""
+    digest = hashlib.sha256(discipline.encode()).hexdigest()[:12]
+    words = (measure.__name__, digest, setting.rate_mbps, setting.rtt_ms, setting.connections, setting.seed)
     file = kept / f"{'-'.join(map(str, words))}.json"
     if not file.exists():
         with TemporaryDirectory() as folder:
@@ -308,7 +321,7 @@ def through_switch(setting: Setting, folder: Path) -> Queue:
         setting: the discipline, the RTT without queues and the number of connections.
         folder: for files and results.
     """
-    record = _run(setting, folder, "a P4 switch", PAIRS[setting.name][0], trunk_mbps=setting.rate_mbps)
+    record = _run(setting, folder, "a P4 switch", PAIRS[setting.name].in_p4, trunk_mbps=setting.rate_mbps)
     (logs,) = (file.parent for file in folder.rglob("ports.csv"))
     with (logs / "ports.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if (row["switch"], row["port"], row["direction"]) == BOTTLENECK]
@@ -335,7 +348,7 @@ def through_router(setting: Setting, folder: Path) -> Queue:
         "neighbour": "02:00:00:01:02:02",
         "rate_bps": round(setting.rate_mbps * BITS_PER_MEGABIT),
         "frame_bytes": FRAME_BYTES,
-        "discipline": PAIRS[setting.name][1].split(),
+        "discipline": PAIRS[setting.name].of_linux.split(),
         "from_s": MEASURED_FROM_S,
         "to_s": SECONDS,
         "interval_ms": SAMPLE_MS,

@@ -129,8 +129,8 @@ def _marked(scheme: str, queue: Queue) -> float:
 
 def both(comparison: Comparison, value: Callable[[Queue], float]) -> str:
     """P4's mean and width, and Linux's in brackets."""
-    switch, router = ([value(queue) for queue in side] for side in (comparison.switch, comparison.router))
-    return f"{_mean(switch)} ({_mean(router)})"
+    switch, router = map(_mean, comparison.sides(value))
+    return f"{switch} ({router})"
 
 
 def _mean(values: Sequence[float]) -> str:

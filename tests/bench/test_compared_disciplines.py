@@ -72,3 +72,7 @@ def test_what_is_kept_is_not_measured_again(tmp_path: Path, monkeypatch: pytest.
     assert asked == ["switch 1", "router 1"]
     disciplines.measured(another, tmp_path / "kept")
     assert asked[2:] == ["switch 2", "router 2"]
+    pairs = {"pie": disciplines.PAIRS["pie"]._replace(in_p4="pie(target_ms=7)")}
+    monkeypatch.setattr(disciplines, "PAIRS", pairs)
+    disciplines.measured(one, tmp_path / "kept")
+    assert asked[4:] == ["switch 1"]  # with other parameters it is another measurement
