@@ -10,7 +10,6 @@ from common.errors import UserError
 from common.units import BITS_PER_KILOBIT
 from controller import capacity_change
 from scenario.network_description import MAX_RATE_BPS
-from topo.child_process import ChildProcess
 from topo.network_plan import NetworkPlan
 from topo.watch import Part, Watch
 
@@ -43,10 +42,10 @@ class Faults:
         """Kill a part with SIGKILL. That it is gone is no error from then on.
 
         Raises:
-            UserError: there is no such part, it has ended already, or it is the shell that is a host.
+            UserError: there is no such part, or it has ended already.
         """
         part = self._watch.part(name)
-        child = _child(part)
+        child = part.child
         if not part.is_running:
             raise UserError(f"{child.name} cannot be killed: it has ended already")
         child.kill()
@@ -59,7 +58,7 @@ class Faults:
             UserError: there is no such part, or it is none that can be started again.
         """
         part = self._watch.part(name)
-        child = _child(part)
+        child = part.child
         if part.name != CONTROLLER:
             raise UserError(
                 f"{child.name} cannot be restarted", "only the controller can: with any other part the links, or the samples, would be gone"
@@ -107,11 +106,3 @@ class Faults:
         while self._untold and not controller.is_over and controller.ready_by_s is None:
             switch, port = self._untold.pop(0)
             capacity_change.set_capacity(self._controller_socket, switch, port, self.capacities_bps[switch, port])
-
-
-def _child(part: Part) -> ChildProcess:
-    if part.child is None:
-        raise UserError(
-            f"the {part.name} is no part that may be killed: without it there is no host", "kill a program that runs on the host"
-        )
-    return part.child

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
+import socket
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-
-from mininet.node import Host
 
 from common.errors import UserError
 from hosts import mptcp
-from hosts.host_namespaces import enter, work_apart
+from topo import rtnetlink
+from topo.mininet_nodes import PlannedHost
 from topo.network_plan import HostPlan, NetworkPlan
+from topo.rtnetlink import Setting
 
 FIRST_TABLE = 100
 """Route table of a host's first interface, if it has several; the others follow."""
@@ -22,22 +22,21 @@ MPTCP_SUBFLOWS = "7"
 
 PARAMETERS = Path("/proc/sys")
 
-OPTIONAL = "ipv6"
-"""In the names of settings that a kernel may do without."""
-
-FAILED_LINE = re.compile(r"Command failed -:(\d+)")
-"""How ip says which line of its standard input it means."""
+OPTIONAL = ("net.ipv6.", "net.ipv4.tcp_congestion_control")
+"""How the names of those settings of the testbed's own begin that a kernel may refuse."""
 
 SYSCTLS = {
     # Nothing may be carried over from one connection to the next.
     "net.ipv4.tcp_no_metrics_save": "1",
+    # For sockets that choose none: a machine's own default would be another one elsewhere.
+    "net.ipv4.tcp_congestion_control": "cubic",
     # Router solicitations and neighbour discovery would be noise on the links.
     "net.ipv6.conf.all.disable_ipv6": "1",
     "net.ipv6.conf.default.disable_ipv6": "1",
 }
 
 
-def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
+def configure_host(node: PlannedHost, host: HostPlan, plan: NetworkPlan) -> None:
     """Set address, MTU, socket buffers, initial window and static neighbours of an interface of ``node``.
 
     A host with several interfaces sends from each by its own route table (policy routing by source address), and its MPTCP opens
@@ -46,18 +45,28 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
     Raises:
         UserError: the kernel refused a setting; with its own words.
     """
+    node.namespaces.work(partial(_set_inside, node.name, host, plan))
+    if host.setup is not None:
+        _carry_out(node, host.setup.commands)
+    elif plan.is_multipath and mptcp.explain_missing() is None:
+        _carry_out(node, _mptcp(host))
+
+
+def _set_inside(name: str, host: HostPlan, plan: NetworkPlan) -> None:
+    """Without programs, which would take many times as long as their work."""
     settings = SYSCTLS | plan.sysctl | plan.sysctl_of.get(host.node, {})
     for buffer in ("tcp_rmem", "tcp_wmem"):
         settings[f"net.ipv4.{buffer}"] = f"4096 131072 {plan.socket_buffer_bytes}"
-    work_apart(lambda: _set(node, settings))
-    if host.setup is not None:
-        _ip(node, list(_interface(host, plan)))
-        _carry_out(node, host.setup.commands)
-        return
-    _ip(node, [*_interface(host, plan), *_routes(host, plan), *_neighbours(host, plan)])
+    _set(name, settings)
+    index = socket.if_nametoindex(host.interface)
+    ways = [] if host.setup is not None else [*_routes(host, plan, index), *_neighbours(host, plan, index)]
+    try:
+        rtnetlink.carry_out([*_interface(host, plan, index), *ways])
+    except rtnetlink.RefusedError as error:
+        raise UserError(f"{name}: {host.interface}: {error}") from error
 
 
-def _carry_out(node: Host, commands: Iterable[str]) -> None:
+def _carry_out(node: PlannedHost, commands: Iterable[str]) -> None:
     """Commands that a host brings, as its own shell takes them."""
     for command in commands:
         output, error, status = node.pexec("sh", "-c", command)
@@ -65,57 +74,55 @@ def _carry_out(node: Host, commands: Iterable[str]) -> None:
             raise UserError(f"{node.name}: {command}: {(output + error).strip() or f'exit code {status}'}")
 
 
-def _interface(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
+def _interface(host: HostPlan, plan: NetworkPlan, index: int) -> Iterator[Setting]:
     if host.index == 0:
-        yield "link set dev lo up"
-    yield f"link set dev {host.interface} address {host.mac}"
-    yield f"address replace {host.address} brd + dev {host.interface}{' noprefixroute' if host.index > 0 else ''}"
-    yield f"link set dev {host.interface} mtu {plan.mtu_bytes} up"
+        yield rtnetlink.link(socket.if_nametoindex("lo"), is_up=True)
+    yield rtnetlink.link(index, mac=host.mac)
+    yield rtnetlink.address(index, host.address, has_prefix_route=host.index == 0)
+    yield rtnetlink.link(index, mtu_bytes=plan.mtu_bytes, is_up=True)
 
 
-def _routes(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
+def _routes(host: HostPlan, plan: NetworkPlan, index: int) -> Iterator[Setting]:
     is_multipath = len(plan.interfaces(host.node)) > 1
-    tables = (["main"] if host.index == 0 else []) + ([str(FIRST_TABLE + host.index)] if is_multipath else [])
-    quick_ack = "quickack 1 " if plan.quick_ack else ""
-    way = f"via {plan.gateway} dev {host.interface} onlink" if plan.has_gateway else f"dev {host.interface} proto kernel scope link"
-    for table in tables:
-        yield (f"route replace {host.address.network} {way} src {host.ip} initcwnd {plan.initial_window_packets} {quick_ack}table {table}")
+    own_table = FIRST_TABLE + host.index
+    for table in ([rtnetlink.TABLE_MAIN] if host.index == 0 else []) + ([own_table] if is_multipath else []):
+        yield rtnetlink.route(
+            index,
+            host.address.network,
+            host.address.ip,
+            gateway=plan.gateway if plan.has_gateway else None,
+            initial_window_packets=plan.initial_window_packets,
+            quick_ack=plan.quick_ack,
+            table=table,
+        )
     if is_multipath:
-        yield f"rule add from {host.ip} lookup {FIRST_TABLE + host.index}"
-    if plan.is_multipath and mptcp.explain_missing() is None:
-        yield f"mptcp limits set subflow {MPTCP_SUBFLOWS} add_addr_accepted 0"
-        if host.index > 0:
-            yield f"mptcp endpoint add {host.ip} dev {host.interface} id {host.index} subflow"
+        yield rtnetlink.rule(host.address.ip, own_table)
 
 
-def _neighbours(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
+def _mptcp(host: HostPlan) -> Iterator[str]:
+    yield f"ip mptcp limits set subflow {MPTCP_SUBFLOWS} add_addr_accepted 0"
+    if host.index > 0:
+        yield f"ip mptcp endpoint add {host.ip} dev {host.interface} id {host.index} subflow"
+
+
+def _neighbours(host: HostPlan, plan: NetworkPlan, index: int) -> Iterator[Setting]:
     if plan.has_gateway:
         switch, port = plan.attachment(host.name)
-        yield f"neigh replace {plan.gateway} lladdr {switch.port_mac(port.number)} dev {host.interface} nud permanent"
+        yield rtnetlink.neighbour(index, plan.gateway, switch.port_mac(port.number))
         return
     for other in plan.hosts.values():
         if other.node != host.node:
-            yield f"neigh replace {other.ip} lladdr {other.mac} dev {host.interface} nud permanent"
+            yield rtnetlink.neighbour(index, other.address.ip, other.mac)
 
 
-def _set(node: Host, settings: Mapping[str, str]) -> None:
-    """Without a program, which would take many times as long as its work."""
-    enter(node.pid, ("net",))
+def _set(name: str, settings: Mapping[str, str]) -> None:
     for key, value in settings.items():
+        file = PARAMETERS / key.replace(".", "/")
         try:
-            (PARAMETERS / key.replace(".", "/")).write_text(value)
-        except FileNotFoundError as error:
-            if OPTIONAL not in key:
-                raise UserError(f"{node.name}: this kernel has no parameter {key}") from error
+            file.write_text(value)
         except OSError as error:
-            raise UserError(f"{node.name}: the kernel does not take {key} = {value}: {error.strerror}") from error
-
-
-def _ip(node: Host, commands: list[str]) -> None:
-    """Carry out all commands by one program: starting one takes longer than its work."""
-    program = node.popen("ip", "-batch", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    output, _ = program.communicate("\n".join(commands))
-    if program.returncode != 0:
-        failed = FAILED_LINE.search(output)
-        command = commands[int(failed[1]) - 1] if failed else "-batch"
-        raise UserError(f"{node.name}: ip {command}: {FAILED_LINE.sub('', output).strip()}")
+            if key.startswith(OPTIONAL) and SYSCTLS.get(key) == value:
+                continue
+            if not file.exists():
+                raise UserError(f"{name}: this kernel has no parameter {key}") from error
+            raise UserError(f"{name}: the kernel does not take {key} = {value}: {error.strerror}") from error

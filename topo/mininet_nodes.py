@@ -8,38 +8,39 @@ to. The switch's end exists only inside that process.
 from __future__ import annotations
 
 import signal
+from functools import partial
+from subprocess import Popen
 from typing import Any
 
 from mininet.link import Intf, Link
 from mininet.node import Host, Node, Switch
 from mininet.topo import Topo
 
+from common.errors import UserError
+from hosts.host_namespaces import HostNamespaces
 from topo.network_plan import NetworkPlan
+from topo.tap_devices import make_tap_device
 
 
-class HostIntf(Intf):  # type: ignore[misc]
-    """A host's TAP device, which is set up later with all else of the host (topo/host_settings.py)."""
+class PlannedIntf(Intf):  # type: ignore[misc]
+    """The end of a link. It is set up with all else of its host (topo/host_settings.py), and ends with its namespace."""
 
     def config(self, **_params: Any) -> dict[str, Any]:
         """Nothing yet: each of Mininet's steps would be a program."""
         return {}
 
+    def delete(self) -> None:
+        """Forget it."""
+        self.node.delIntf(self)
+        self.link = None
 
-class SwitchPortIntf(Intf):  # type: ignore[misc]
+
+class SwitchPortIntf(PlannedIntf):
     """A switch port that is inside the switch process: known to Mininet by name only, not to the kernel."""
-
-    def config(self, **_params: Any) -> dict[str, Any]:
-        """Nothing to configure in the kernel."""
-        return {}
 
     def ifconfig(self, *_args: Any) -> str:
         """Report the port as up, the way Mininet reads it."""
         return "UP"
-
-    def delete(self) -> None:
-        """Forget the port."""
-        self.node.delIntf(self)
-        self.link = None
 
     def status(self) -> str:
         """The switch process has the port as long as it runs."""
@@ -50,7 +51,7 @@ class TapLink(Link):  # type: ignore[misc]
     """A link between a host and a P4 switch, or between two P4 switches."""
 
     def __init__(self, node1: Node, node2: Node, **params: Any) -> None:
-        kinds = [SwitchPortIntf if isinstance(node, Switch) else HostIntf for node in (node1, node2)]
+        kinds = [SwitchPortIntf if isinstance(node, Switch) else PlannedIntf for node in (node1, node2)]
         super().__init__(node1, node2, cls1=kinds[0], cls2=kinds[1], **params)
 
     @classmethod
@@ -67,26 +68,69 @@ class TapLink(Link):  # type: ignore[misc]
         """Make a persistent TAP device for each end that is a host.
 
         Raises:
-            RuntimeError: the kernel refuses to make the device.
+            UserError: the kernel refuses to make the device.
         """
         for node, interface in ((node1, intfname1), (node2, intfname2)):
-            if node is None or isinstance(node, Switch):
-                continue
-            output, error, status = node.pexec("ip", "tuntap", "add", "dev", interface, "mode", "tap")
-            if status != 0:
-                raise RuntimeError(f"cannot make TAP device {interface} in {node.name}: {(output + error).strip()}")
+            if isinstance(node, PlannedHost):
+                node.namespaces.work(partial(make_tap_device, interface))
 
 
-class _QuickShell(Node):  # type: ignore[misc]
-    """A node whose shell starts quickly."""
+class _LateShell(Node):  # type: ignore[misc]
+    """A node whose shell starts when somebody gives it a command: in most runs nobody does."""
+
+    shell: Popen[bytes] | None
 
     def startShell(self, mnopts: str | None = None) -> None:  # noqa: N802 - Mininet's name
+        """Not yet."""
+
+    def cmd(self, *args: Any, **kwargs: Any) -> Any:
+        """Give the shell a command; the command's output."""
+        self._have_shell()
+        return super().cmd(*args, **kwargs)
+
+    def sendCmd(self, *args: Any, **kwargs: Any) -> None:  # noqa: N802 - Mininet's name
+        """Give the shell a command, without waiting."""
+        self._have_shell()
+        super().sendCmd(*args, **kwargs)
+
+    def _have_shell(self) -> None:
+        if self.shell is None:
+            self._start_shell()
+
+    def _start_shell(self, options: str = "-d") -> None:
         """Start it without ``mnexec -c``, which closes every number that a file could have, one by one: Python's files end at ``exec``."""
-        super().startShell(mnopts or "-d")
+        super().startShell(options)
+
+    def terminate(self) -> None:
+        """End the shell, whatever became of it: Mininet would wait for ever for the answer of a stopped or dead one."""
+        if self.shell is not None:
+            if self.shell.poll() is None:
+                self.shell.send_signal(signal.SIGCONT)
+            else:
+                self.shell = None
+        super().terminate()
 
 
-class PlannedHost(_QuickShell, Host):  # type: ignore[misc]
-    """A host of the testbed."""
+class PlannedHost(_LateShell, Host):  # type: ignore[misc]
+    """A host of the testbed.
+
+    Raises:
+        UserError: the kernel refuses to make its namespaces.
+    """
+
+    def __init__(self, name: str, **params: Any) -> None:
+        super().__init__(name, **params)
+        try:
+            self.namespaces = HostNamespaces()
+        except OSError as error:
+            raise UserError(f"cannot make the network namespace of {name}: {error.strerror}") from error
+        self.pid = self.namespaces.thread_id
+
+    def _start_shell(self, options: str = "-d") -> None:
+        # Mininet would make other namespaces, and call the shell the node's process.
+        self.inNamespace = False
+        super()._start_shell(f"{options}a{self.namespaces.thread_id}")
+        self.inNamespace, self.pid = True, self.namespaces.thread_id
 
     def config(self, **params: Any) -> dict[str, Any]:
         """Know the addresses of the first interface, which gets them later (topo/host_settings.py)."""
@@ -95,8 +139,13 @@ class PlannedHost(_QuickShell, Host):  # type: ignore[misc]
             interface.ip, interface.prefixLen = params["ip"].split("/")
         return {}
 
+    def terminate(self) -> None:
+        """End the shell and leave the namespaces."""
+        super().terminate()
+        self.namespaces.close()
 
-class P4Switch(_QuickShell, Switch):  # type: ignore[misc]
+
+class P4Switch(_LateShell, Switch):  # type: ignore[misc]
     """A P4 switch of the testbed. The switch process runs all of them; Mininet starts and stops nothing here."""
 
     def start(self, controllers: list[Any]) -> None:
@@ -105,16 +154,6 @@ class P4Switch(_QuickShell, Switch):  # type: ignore[misc]
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
         """Forget the ports."""
         super().stop(deleteIntfs)
-
-
-def release_shell(node: Node) -> None:
-    """See that Mininet can end a node whatever became of its shell: it would wait for ever for the answer of a stopped or dead one."""
-    if node.shell is None:
-        return
-    if node.shell.poll() is None:
-        node.shell.send_signal(signal.SIGCONT)
-    else:
-        node.shell = None
 
 
 class PlannedTopo(Topo):  # type: ignore[misc]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from common.errors import UserError
 from hosts.host_namespaces import enter, work_apart
+from topo.rtnetlink import LARGEST_ANSWER, answers, attributes
 
 INTERFACES_A_SECOND = 100
 """``MAX_DO_DEV_PER_LOOP`` of Linux's net/core/link_watch.c."""
@@ -21,12 +22,9 @@ carrier: that state and its queue discipline come with the same event."""
 
 GET_LINKS = struct.pack("=IHHII BxHiII", 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
 """RTM_GETLINK as a dump (linux/rtnetlink.h): a struct nlmsghdr and a struct ifinfomsg."""
-HEADER = struct.Struct("=IHHII")
 LINK_BYTES = 16
-ATTRIBUTE = struct.Struct("=HH")
 NAME, OPERATIONAL_STATE = 3, 16
 NEW_LINK = 16
-LARGEST_ANSWER = 65536
 
 
 def wait_until_sending(interfaces: Mapping[int, Sequence[str]]) -> None:
@@ -78,17 +76,4 @@ def operational_states(pid: int) -> dict[bytes, int]:
 
 def _links(answer: bytes) -> Iterator[dict[int, bytes]]:
     """The attributes of each link in an answer of the kernel's; of the last answer, which ends the list, none."""
-    begin = 0
-    while begin + HEADER.size <= len(answer):
-        length, kind, *_ = HEADER.unpack_from(answer, begin)
-        if kind == NEW_LINK:
-            yield dict(_attributes(answer[begin + HEADER.size + LINK_BYTES : begin + length]))
-        begin += max(-(-length // 4) * 4, HEADER.size)
-
-
-def _attributes(of_link: bytes) -> Iterator[tuple[int, bytes]]:
-    begin = 0
-    while begin + ATTRIBUTE.size <= len(of_link):
-        length, kind = ATTRIBUTE.unpack_from(of_link, begin)
-        yield kind, of_link[begin + ATTRIBUTE.size : begin + length]
-        begin += max(-(-length // 4) * 4, ATTRIBUTE.size)
+    return (dict(attributes(body[LINK_BYTES:])) for kind, _, body in answers(answer) if kind == NEW_LINK)

@@ -1,8 +1,10 @@
-"""TAP devices in the testbed's own network namespace: other programs have their interfaces, a switch process has the other side."""
+"""TAP devices: hosts or other programs have their interfaces, a switch process has the other side."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import struct
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,9 +12,30 @@ from pathlib import Path
 from common.errors import UserError
 from topo.janitor import Janitor
 
+DEVICE = Path("/dev/net/tun")
+REQUEST = struct.Struct("16sH22x")
+"""A struct ifreq with a name and flags."""
+TUNSETIFF, TUNSETPERSIST = 0x400454CA, 0x400454CB
+IFF_TAP, IFF_NO_PI, IFF_TUN_EXCL = 0x0002, 0x1000, 0x8000
+"""<linux/if_tun.h>"""
+
+
+def make_tap_device(name: str) -> None:
+    """Make a TAP device that stays, in this thread's network namespace.
+
+    Raises:
+        UserError: the kernel refuses.
+    """
+    try:
+        with DEVICE.open("r+b", buffering=0) as device:
+            fcntl.ioctl(device, TUNSETIFF, REQUEST.pack(name.encode(), IFF_TAP | IFF_NO_PI | IFF_TUN_EXCL))
+            fcntl.ioctl(device, TUNSETPERSIST, 1)
+    except OSError as error:
+        raise UserError(f"cannot make TAP device {name}: {error.strerror}") from error
+
 
 class TapDevices:
-    """Some devices.
+    """Some devices in the testbed's own network namespace.
 
     Args:
         names: of their interfaces.
@@ -36,7 +59,7 @@ class TapDevices:
             if Path("/sys/class/net", name).exists():
                 raise UserError(f"there is an interface {name} already", f"if it is unused: ip link delete {name}")
             self._janitor.watch_interface(name)
-            _ip("tuntap", "add", "dev", name, "mode", "tap")
+            make_tap_device(name)
             self._made.append(name)
             # Some kernels have no IPv6, and then nothing to switch off.
             with contextlib.suppress(OSError):

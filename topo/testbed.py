@@ -26,6 +26,7 @@ from protocol.variant import COMPLETE, Variant
 from scenario.data_plane import Contract
 from scenario.run_request import RunRequest
 from topo import bmv2, priorities
+from topo.allowed_congestion_controls import all_congestion_controls_allowed
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
 from topo.controller_process import ControllerProcess
@@ -37,7 +38,7 @@ from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
 from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
-from topo.mininet_nodes import P4Switch, PlannedHost, PlannedTopo, TapLink, release_shell
+from topo.mininet_nodes import P4Switch, PlannedHost, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.own_controller import OwnController
 from topo.preflight import lock_testbed
@@ -136,7 +137,7 @@ class Testbed:
         """Every process of the testbed by name, those that have ended included.
 
         ``controller``; ``switch`` (all of them), or beside BMv2 ``links`` and ``switch s1`` and so on; ``keep-awake``,
-        ``standstill watcher``; ``shell of h1``; and programs that :meth:`start_on_host` started, by their names without the article.
+        ``standstill watcher``; and programs that :meth:`start_on_host` started, by their names without the article.
         """
         return self._watch.parts
 
@@ -241,6 +242,7 @@ class Testbed:
             self._watch_processors(cleanup)
         cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
         self._register_congestion_controls(cleanup)
+        cleanup.enter_context(all_congestion_controls_allowed(self.janitor.watch_setting))
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
         self._start_controller(cleanup)
@@ -294,13 +296,7 @@ class Testbed:
             ipBase=f"10.0.0.0/{self.plan.prefix_length}",
         )
         cleanup.callback(self._stop_mininet)
-        try:
-            self.mininet.build()
-        except RuntimeError as error:
-            raise UserError(str(error)) from None
-        for node in self.mininet.values():
-            self.janitor.watch_process(node.pid)
-            self._watch.add(Part(f"shell of {node.name}", node.shell))
+        self.mininet.build()
         for host in self.plan.hosts.values():
             configure_host(self.mininet.get(host.node), host, self.plan)
         self.mininet.start()
@@ -313,11 +309,6 @@ class Testbed:
 
     def _stop_mininet(self) -> None:
         # Mininet's own stop() prints to the terminal and needs a complete build; each part is ended on its own instead.
-        for node in [*self.mininet.hosts, *self.mininet.switches]:
-            release_shell(node)
-        for link in [link for link in self.mininet.links if link.intf1.node.shell and link.intf2.node.shell]:
-            with contextlib.suppress(Exception):
-                link.stop()
         for node in [*self.mininet.hosts, *self.mininet.switches]:
             with contextlib.suppress(Exception):
                 node.terminate()

@@ -49,9 +49,7 @@ class Part:
 
     name: str
     """As scenarios and :meth:`Testbed.kill` call it: ``controller``, ``switch``, ``receiver on h4``."""
-    process: Process
-    child: ChildProcess | None = None
-    """The same process, if the testbed started it itself; Mininet's shells are None."""
+    child: ChildProcess
     may_end: bool = False
     """It may finish its work before the run is over, with exit code 0."""
     may_fail: bool = False
@@ -67,7 +65,12 @@ class Part:
     @property
     def is_let_go(self) -> bool:
         """It was ended on purpose: by its starter, or as a wanted fault."""
-        return self.child is not None and self.child.is_let_go
+        return self.child.is_let_go
+
+    @property
+    def process(self) -> Process:
+        """Its process."""
+        return self.child.process
 
     @property
     def is_running(self) -> bool:
@@ -132,8 +135,7 @@ class Watch:
             raise UserError(f"the testbed has no part {name!r}", f"it has {', '.join(self._parts)}")
         return part
 
-    def add(self, part: Part) -> Part:
-        """Watch a part. One of the same name that is over makes way; if it is not, the new one is called ``NAME (2)``."""
+    def _add(self, part: Part) -> Part:
         name, number = part.name, 1
         while (known := self._parts.get(part.name)) is not None and not known.is_over:
             number += 1
@@ -146,8 +148,11 @@ class Watch:
     def add_child(
         self, child: ChildProcess, name: str = "", *, may_end: bool = False, may_fail: bool = False, question: Question | None = None
     ) -> Part:
-        """Watch a child process; its own name, without its article, is the part's unless there is a shorter one."""
-        return self.add(Part(name or child.name.removeprefix(ARTICLE), child.process, child, may_end, may_fail, question))
+        """Watch a child process; its own name, without its article, is the part's unless there is a shorter one.
+
+        A part of the same name that is over makes way; if it is not, the new one is called ``NAME (2)``.
+        """
+        return self._add(Part(name or child.name.removeprefix(ARTICLE), child, may_end, may_fail, question))
 
     def start(self) -> None:
         """Start the thread."""
@@ -189,7 +194,7 @@ class Watch:
 
     def read_events(self, part: Part) -> None:
         """Take in the events that a part has written to its standard output (JSON lines)."""
-        if part.child is None or part.is_over:
+        if part.is_over:
             return
         while (event := part.child.next_event(0.0)) is not None:
             if event.get("event") == READY_EVENT:
@@ -209,6 +214,4 @@ def _error(part: Part, problem: str, run_start_s: float | None) -> PartEndedErro
         elapsed_s = time.monotonic() - run_start_s
         when = (f", {elapsed_s:.1f} s into the run" if elapsed_s >= 0 else ", before the run began") + "; the run has no result"
     child = part.child
-    title = child.name if child is not None else f"{ARTICLE}{part.name}"
-    tail = child.log_tail() if child is not None else ""
-    return PartEndedError(part.name, f"{title} {problem}{when}\n{tail}".rstrip(), f"its log: {child.log}" if child is not None else "")
+    return PartEndedError(part.name, f"{child.name} {problem}{when}\n{child.log_tail()}".rstrip(), f"its log: {child.log}")

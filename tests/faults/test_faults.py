@@ -58,7 +58,7 @@ def problem(testbed: Testbed, run_start_s: float) -> PartEndedError:
 
 def test_parts_that_die_or_stop_are_named(tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, Toolchain(), with_nodectl=False) as testbed:
-        assert {"controller", "switch", "standstill watcher", "shell of h1", "shell of s1"} <= testbed.parts.keys()
+        assert {"controller", "switch", "standstill watcher"} <= testbed.parts.keys()
         assert testbed.switches.request("ping") == {"ok": True}
         began_s = time.monotonic()
         while time.monotonic() < began_s + 2.0:
@@ -80,9 +80,6 @@ def test_parts_that_die_or_stop_are_named(tmp_path: Path) -> None:
             assert error.what.startswith("the switch was stopped (SIGSTOP)")
         finally:
             os.kill(switch, signal.SIGCONT)
-
-        os.kill(testbed.mininet.get("h1").pid, signal.SIGKILL)
-        assert problem_of(testbed, "shell of h1").what.startswith("the shell of h1 ended early: killed by signal 9")
 
 
 def problem_of(testbed: Testbed, part: str) -> PartEndedError:

@@ -111,9 +111,6 @@ def test_only_the_controller_can_be_restarted(bench: Bench, nursery: Nursery) ->
 def test_what_cannot_be_killed_is_said(bench: Bench, nursery: Nursery) -> None:
     with pytest.raises(UserError, match=r"the testbed has no part 'router'\n  it has controller"):
         bench.faults.kill("router")
-    bench.watch.add(Part("shell of h1", nursery.start("h1", SLEEPS).process))
-    with pytest.raises(UserError, match="without it there is no host"):
-        bench.faults.kill("shell of h1")
     bench.faults.kill("controller")
     with pytest.raises(UserError, match="it has ended already"):
         bench.faults.kill("controller")

@@ -18,7 +18,7 @@ from tests.harness.waiting import LIMIT_S, wait_for
 from topo.child_process import ChildProcess
 from topo.process_state import how_it_ended, process_state
 from topo.questions import SocketQuestion
-from topo.watch import ANSWER_WITHIN_S, Part, PartEndedError, Watch
+from topo.watch import ANSWER_WITHIN_S, PartEndedError, Watch
 
 SLEEPS = "exec sleep 600"
 
@@ -236,12 +236,6 @@ def test_who_starts_again_is_not_asked_until_it_is_ready(watch: Watch, nursery: 
 def test_who_does_not_get_ready_again_is_named(watch: Watch, nursery: Nursery) -> None:
     watch.add_child(nursery.start("the controller", SLEEPS)).ready_by_s = time.monotonic() - 1.0
     assert problem(watch).what == "the controller did not get ready again"
-
-
-def test_a_part_without_a_log(watch: Watch, nursery: Nursery) -> None:
-    watch.add(Part("shell of h1", nursery.start("h1", "exit 1").process))
-    error = problem(watch)
-    assert (error.what, error.remedy) == ("the shell of h1 ended early: exit code 1", "")
 
 
 def test_ends_in_words() -> None:
