@@ -40,16 +40,16 @@ from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedHost, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan, SwitchPlan
-from topo.own_controller import OwnController
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
-from topo.questions import P4RuntimeQuestion, SocketQuestion
+from topo.questions import SocketQuestion
 from topo.sending_interfaces import wait_until_sending
-from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import TRACE_FILE, link_network, switch_network
 from topo.tap_devices import TapDevices
 from topo.toolchain import SOURCE, Toolchain
 from topo.watch import Part, Watch
+
+# Modules that import P4Runtime's are imported where they are needed: they take a tenth of a second of each run in virtual time.
 
 SWITCH_PARTS = {"run": "switch", "links": "links"}
 """Names of the part that `p4switch` is, by its command."""
@@ -350,6 +350,8 @@ class Testbed:
         self._watch.add_child(child, SWITCH_PARTS[command], question=SocketQuestion(self.switch_socket))
 
     def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
+        from topo.p4runtime_question import P4RuntimeQuestion
+
         started: list[tuple[ChildProcess, SwitchPlan]] = []
         for switch in self.plan.switches.values():
             child = bmv2.start_switch(
@@ -407,6 +409,8 @@ class Testbed:
 
     def _start_own_controller(self, process: ControllerProcess, cleanup: contextlib.ExitStack, *, sets_pipelines: bool) -> None:
         """Start somebody's controller, which may end when its work is done, and has no status to ask for."""
+        from topo.own_controller import OwnController
+
         options = self.options
         if sets_pipelines:
             process.describe({})
@@ -430,6 +434,8 @@ class Testbed:
         own.wait_until_configured(self.controller)
 
     def _run_switch_commands(self) -> None:
+        from topo.switch_commands import run_commands, run_commands_of_bmv2
+
         bmv2_command = self.options.toolchain.bmv2
         if bmv2_command is None:
             run_commands(self.options.data_plane, self.switches)

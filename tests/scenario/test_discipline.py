@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from engine.plan.data_plane import prepare_data_plane
 from engine.plan.disciplines import check_switch_has_disciplines
+from engine.plan.prepare_data_plane import prepare_data_plane
 from engine.plan.queue_programs import with_queues
 from engine.plan.schemes import schemes_of, variant_of, with_variant
 from scenario.disciplines.base import Discipline

@@ -11,7 +11,7 @@ from google.protobuf import text_format
 
 from controller.entries.reading import read_commands, read_updates
 from controller.pipeline import load_pipeline, table_entries
-from engine.plan.data_plane import prepare_data_plane
+from engine.plan.prepare_data_plane import prepare_data_plane
 from scenario.data_plane import OwnController, SwitchProgram
 from scenario.network_description import SwitchDescription
 from scenario.scenario import Scenario
