@@ -16,7 +16,7 @@ from bench.interfaces import interfaces
 from bench.many_senders import ManySenders
 from bench.tools import PROJECT, embedded
 from common.errors import UserError
-from controller.status import ask
+from controller.status_client import ask
 from protocol.constants import CPU_PORT
 from protocol.variant import Variant, VariantName
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId

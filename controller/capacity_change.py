@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
-from controller import status
+from controller.status_client import ask
 from scenario.network_description import SwitchDescription
 
 SET_CAPACITY = "set_capacity"
@@ -69,7 +69,7 @@ def set_capacity(socket: Path, switch: str, port: int, capacity_bps: int) -> dic
     Raises:
         UserError: no controller answers on the socket, or it refuses; the message says why.
     """
-    return status.ask(socket, SET_CAPACITY, switch=switch, port=port, capacity_bps=capacity_bps)
+    return ask(socket, SET_CAPACITY, switch=switch, port=port, capacity_bps=capacity_bps)
 
 
 def main(arguments: list[str] | None = None) -> int:

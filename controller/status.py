@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import socket
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,31 +15,10 @@ from rich.table import Table
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
 from common.units import BITS_PER_MEGABIT
+from controller.status_client import ask
 
-ANSWER_TIMEOUT_S = 5.0
 SHARES_SHOWN = 12
 """A port's further shares are only counted; `records` lists them all."""
-
-
-def ask(path: Path, operation: str, **arguments: Any) -> dict[str, Any]:
-    """The controller's answer to ``{"op": operation}``, with further keys if the operation takes any.
-
-    Raises:
-        UserError: no controller answers there, or it does not know the operation.
-    """
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(ANSWER_TIMEOUT_S)
-            connection.connect(str(path))
-            connection.sendall(json.dumps({"op": operation, **arguments}).encode() + b"\n")
-            with connection.makefile("rb") as answers:
-                answer = json.loads(answers.readline() or b"{}")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(f"{path}: no controller answers there ({reason}); is it running?") from None
-    if not isinstance(answer, dict) or "error" in answer or not answer:
-        raise UserError(f"{path}: the controller answered: {answer.get('error', 'nothing') if isinstance(answer, dict) else answer}")
-    return answer
 
 
 def ports_table(ports: Iterable[dict[str, Any]]) -> Table:

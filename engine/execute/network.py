@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from common.errors import UserError
 from common.units import US_PER_MS, US_PER_S
-from controller.status import ask
+from controller.status_client import ask
 from engine.collect.run_data import SwitchWork
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme

@@ -15,7 +15,8 @@ from typing import IO
 import pytest
 
 from common.units import BITS_PER_MEGABIT
-from controller import capacity_change, status
+from controller import capacity_change
+from controller.status_client import ask
 from protocol.constants import CPU_PORT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.controller.tap_hosts import TapHost, skip_without_namespaces, tap_namespace
@@ -151,11 +152,11 @@ class Testbed:
 
     def shares(self) -> dict[str, int]:
         """Mbit/s by name, from the controller."""
-        (port,) = status.ask(self.socket, "ports")["ports"]
+        (port,) = ask(self.socket, "ports")["ports"]
         return {share["name"]: round(share["rate_bps"] / BITS_PER_MEGABIT) for share in port["shares"]}
 
     def is_in_step(self) -> bool:
-        (switch,) = status.ask(self.socket, "switches")["switches"]
+        (switch,) = ask(self.socket, "switches")["switches"]
         return bool(switch["is_synchronised"])
 
 

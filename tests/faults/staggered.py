@@ -11,7 +11,7 @@ from typing import Any
 
 from common.errors import UserError
 from common.installation import PROJECT
-from controller import status
+from controller.status_client import ask
 from hosts.plan import NODECTL
 from tests.harness.scenario_file import load_scenario
 from topo.child_process import ChildProcess
@@ -79,7 +79,7 @@ class StaggeredRun:
     def _shares(self) -> dict[str, float]:
         if self.testbed.parts["controller"].is_over:
             raise UserError("the controller is not there")
-        ports: list[dict[str, Any]] = status.ask(self.testbed.controller_socket, "ports")["ports"]
+        ports: list[dict[str, Any]] = ask(self.testbed.controller_socket, "ports")["ports"]
         (port,) = [port for port in ports if (port["switch"], port["port"]) == BOTTLENECK]
         return {share["name"]: share["rate_bps"] / 1e6 for share in port["shares"]}
 
