@@ -14,10 +14,9 @@ from hosts.argument_types import address, positive_rate, rate, seconds
 from hosts.cca.scheme_names import parse_scheme
 from hosts.events import emit
 from hosts.plan import NODECTL
-from hosts.service import control_socket
-from hosts.service.control_socket import JOIN, STATUS
+from hosts.service.asking import JOIN, STATUS, ask, join_and_execute
 from hosts.service.options import ALONE, IDLE_S, FirstRtt, ServiceOptions
-from hosts.service.running import join_and_execute, log_to, run_command, serve
+from hosts.service.running import log_to, run_command, serve
 from protocol.variant import VariantName
 
 EXIT_INTERRUPTED = 130
@@ -43,13 +42,13 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     if not options.words:
         raise UserError("run: no command is given", "for example: nodectl run iperf3 -c 10.0.0.4")
-    if control_socket.ask(JOIN) is not None:
+    if ask(JOIN) is not None:
         join_and_execute(options.words)
     return fine_timers.run(run_command(options.words, _service_options(options), log_to(options.log)))
 
 
 def _status() -> int:
-    answer = control_socket.ask(STATUS)
+    answer = ask(STATUS)
     if answer is None:
         raise UserError("this host has no service", "`nodectl serve` starts it")
     print(json.dumps(answer, indent=1))

@@ -11,17 +11,13 @@ import json
 import socket
 import struct
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from common.errors import UserError
+from hosts.service import asking
+from hosts.service.asking import ANSWER_S, Answer
 
-NAME = "\0nodectl"
-JOIN, STATUS = "join", "status"
-ANSWER_S = 5.0
-LINE_BYTES = 1 << 24
 _CREDENTIALS = struct.Struct("=iII")
 
-Answer = dict[str, Any]
 Conversation = Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -46,7 +42,7 @@ class ControlSocket:
             UserError: this host has a service already.
         """
         try:
-            self._server = await asyncio.start_unix_server(self._serve, path=NAME)
+            self._server = await asyncio.start_unix_server(self._serve, path=asking.NAME)
         except OSError as error:
             raise UserError("this host has a service already", "`nodectl status` shows what it does") from error
 
@@ -89,26 +85,3 @@ class ControlSocket:
             await conversation
         finally:
             self._going_on.discard(task)
-
-
-def ask(question: str) -> Answer | None:
-    """The answer of this host's service; None if there is none.
-
-    Raises:
-        UserError: it refuses, or does not answer.
-    """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(ANSWER_S)
-        try:
-            connection.connect(NAME)
-        except ConnectionRefusedError:
-            return None
-        try:
-            connection.sendall(question.encode() + b"\n")
-            line = connection.makefile("rb").readline(LINE_BYTES)
-            answer: Answer = json.loads(line)
-        except (OSError, ValueError) as error:
-            raise UserError("the host's service does not answer", "see its log") from error
-    if "error" in answer:
-        raise UserError(f"the host's service refuses '{question}': {answer['error']}")
-    return answer

@@ -15,7 +15,7 @@ from typing import Any
 
 from common.errors import UserError
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.service import control_socket
+from hosts.service import asking
 from protocol.any_message import AnyMessage, decode_any
 from protocol.wire import UDP_PORT, MessageError, TransmissionId
 
@@ -75,7 +75,7 @@ async def open_relayed(address: str) -> MessageSocket | None:
         UserError: the service has no message socket at that address.
     """
     try:
-        reader, writer = await asyncio.open_unix_connection(control_socket.NAME)
+        reader, writer = await asyncio.open_unix_connection(asking.NAME)
     except ConnectionRefusedError:
         return None
     writer.write(f"{RELAY} {address}\n".encode())

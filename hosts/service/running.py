@@ -20,9 +20,10 @@ from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.cca.subflow_rates import SubflowRates, namespace_cookie
 from hosts.connection import sending_socket
 from hosts.events import emit
+from hosts.service.asking import JOIN, STATUS, Answer
 from hosts.service.connection_watch import ConnectionWatch, WatchSettings
 from hosts.service.control_group import ControlGroup, hierarchy
-from hosts.service.control_socket import JOIN, STATUS, Answer, ControlSocket
+from hosts.service.control_socket import ControlSocket
 from hosts.service.host_service import HostService, Log
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.relay import RELAY, Relay
@@ -120,18 +121,6 @@ async def run_command(command: Sequence[str], options: ServiceOptions, log: Log)
         while service.connections and clock.now_s() < deadline_s:
             await asyncio.sleep(LOOK_S)
     return status if status >= 0 else SIGNALLED - status
-
-
-def join_and_execute(command: Sequence[str]) -> None:
-    """Becomes the command; the service that this process has joined serves it.
-
-    Raises:
-        UserError: there is no such command.
-    """
-    try:
-        os.execvp(command[0], list(command))
-    except OSError as error:
-        raise UserError(f"{command[0]} cannot be started: {error.strerror}") from error
 
 
 def local_addresses() -> list[str]:

@@ -17,6 +17,7 @@ P4RUNTIME = {"grpc", "finsy"}
         (("engine.execute.inside", "topo.testbed"), P4RUNTIME | PICTURES_AND_TABLES),
         (("controller.command_line",), {"numpy", "rich.console", "rich.table"} | PICTURES_AND_TABLES),
         (("hosts.fork_server",), {"numpy", "rich.console"} | P4RUNTIME | PICTURES_AND_TABLES),
+        (("hosts.service.quick_start",), {"asyncio", "numpy", "pydantic", "argparse"} | P4RUNTIME),
     ],
 )
 def test_heavy_modules_stay_out(modules: tuple[str, ...], without: set[str]) -> None:

@@ -17,7 +17,7 @@ from hosts.message_socket import MessageSocket
 from hosts.pacing import payload_bytes_per_s
 from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Timing
-from hosts.service import control_socket, host_service
+from hosts.service import asking, host_service
 from hosts.service.connection_watch import ConnectionEvent, EventKind
 from hosts.service.control_socket import ControlSocket
 from hosts.service.host_service import HostService
@@ -276,7 +276,7 @@ def test_what_is_asked_later_carries_the_present_rtt(variant: VariantName, follo
 
 
 def test_programs_that_negotiate_for_themselves_share_the_services_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control_socket, "NAME", f"\0nodectl-relay-test-{os.getpid()}")
+    monkeypatch.setattr(asking, "NAME", f"\0nodectl-relay-test-{os.getpid()}")
 
     async def run(it: Bench) -> None:
         control = ControlSocket({}, {RELAY: Relay(it.service.messages).serve})

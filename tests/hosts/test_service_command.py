@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
+from hosts.service import asking, connection_watch, control_group, running, watch_object
 from hosts.service import command_line as command
-from hosts.service import connection_watch, control_group, control_socket, running, watch_object
+from hosts.service.asking import JOIN, STATUS, ask
 from hosts.service.connection_watch import ConnectionWatch, WatchSettings
 from hosts.service.control_group import hierarchy
-from hosts.service.control_socket import JOIN, STATUS, ControlSocket, ask
+from hosts.service.control_socket import ControlSocket
 from hosts.service.options import ServiceOptions
 from protocol.wire import MAX_RATE_KBPS
 from tests.hosts.agent_program import ROOT
@@ -25,7 +26,7 @@ NAME = f"\0nodectl-test-{os.getpid()}"
 
 @pytest.fixture(autouse=True)
 def _own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control_socket, "NAME", NAME)
+    monkeypatch.setattr(asking, "NAME", NAME)
 
 
 @pytest.mark.parametrize(
