@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+
+from topo.kernel_parameters import Watch, changed
 
 PARAMETERS = Path("/proc/sys/net/ipv4")
 
 
 @contextlib.contextmanager
-def all_congestion_controls_allowed(
-    watch: Callable[[Path, str], None] = lambda _file, _value: None, parameters: Path = PARAMETERS
-) -> Iterator[None]:
+def all_congestion_controls_allowed(watch: Watch = lambda _file, _value: None, parameters: Path = PARAMETERS) -> Iterator[None]:
     """Allow all that the kernel has now, inside the block. Where that cannot be set, as in a container, all stays as it is.
 
     Args:
-        watch: told of the file and its content before it is changed (the janitor's, for a run that is killed).
+        watch: see :data:`topo.kernel_parameters.Watch`.
         parameters: where the kernel shows its parameters of IPv4.
     """
     allowed = parameters / "tcp_allowed_congestion_control"
-    try:
-        before = allowed.read_text().strip()
-        available = (parameters / "tcp_available_congestion_control").read_text().split()
-        is_to_be_set = not set(available) <= set(before.split())
-        if is_to_be_set:
-            watch(allowed, before)
-            allowed.write_text(" ".join(available))
-    except OSError:
-        is_to_be_set = False
-    try:
+    with contextlib.ExitStack() as cleanup:
+        with contextlib.suppress(OSError):
+            available = (parameters / "tcp_available_congestion_control").read_text().split()
+            if not set(available) <= set(allowed.read_text().split()):
+                cleanup.enter_context(changed(allowed, " ".join(available), watch))
         yield
-    finally:
-        if is_to_be_set:
-            allowed.write_text(before)

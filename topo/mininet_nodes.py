@@ -141,8 +141,10 @@ class PlannedHost(_LateShell, Host):  # type: ignore[misc]
 
     def terminate(self) -> None:
         """End the shell and leave the namespaces."""
-        super().terminate()
-        self.namespaces.close()
+        try:
+            super().terminate()
+        finally:
+            self.namespaces.close()
 
 
 class P4Switch(_LateShell, Switch):  # type: ignore[misc]

@@ -18,7 +18,8 @@ MESSAGES_AT_ONCE = 500
 """As many fit into what a socket may have under way."""
 
 NLMSG_ERROR = 2
-REQUEST, ACKNOWLEDGE, REPLACE, EXCLUSIVE, CREATE = 0x1, 0x4, 0x100, 0x200, 0x400
+RTM_NEWLINK, RTM_GETLINK, RTM_NEWADDR, RTM_NEWROUTE, RTM_NEWNEIGH, RTM_NEWRULE = 16, 18, 20, 24, 28, 32
+REQUEST, ACKNOWLEDGE, REPLACE, EXCLUSIVE, DUMP, CREATE = 0x1, 0x4, 0x100, 0x200, 0x300, 0x400
 IFF_UP = 1
 NO_PREFIX_ROUTE = 0x200
 TABLE_MAIN = 254
@@ -36,13 +37,13 @@ class Setting:
     """One message.
 
     Attributes:
-        words: its meaning, for people.
+        words: its meaning for people, to be joined.
         kind: ``RTM_NEWLINK`` and so on.
         flags: of the header, besides those of any request.
         body: all after the header.
     """
 
-    words: str
+    words: tuple[object, ...]
     kind: int
     flags: int
     body: bytes
@@ -58,7 +59,7 @@ def link(index: int, *, mac: str | None = None, mtu_bytes: int | None = None, is
     body = struct.pack("=BxHiII", socket.AF_UNSPEC, 0, index, up, up)
     body += b"" if mac is None else _attribute(1, _mac(mac))
     body += b"" if mtu_bytes is None else _attribute(4, struct.pack("=I", mtu_bytes))
-    return Setting(f"link {index} address {mac} mtu {mtu_bytes}", 16, 0, body)
+    return Setting(("link", index, *(("address", mac) if mac else ()), *(("mtu", mtu_bytes) if mtu_bytes else ())), RTM_NEWLINK, 0, body)
 
 
 def address(index: int, of: IPv4Interface, *, has_prefix_route: bool = True) -> Setting:
@@ -66,7 +67,7 @@ def address(index: int, of: IPv4Interface, *, has_prefix_route: bool = True) -> 
     body = struct.pack("=BBBBI", socket.AF_INET, of.network.prefixlen, 0, SCOPE_UNIVERSE, index)
     body += _attribute(2, of.ip.packed) + _attribute(1, of.ip.packed) + _attribute(4, of.network.broadcast_address.packed)
     body += b"" if has_prefix_route else _attribute(8, struct.pack("=I", NO_PREFIX_ROUTE))
-    return Setting(f"address {of}", 20, CREATE | REPLACE, body)
+    return Setting(("address", of), RTM_NEWADDR, CREATE | REPLACE, body)
 
 
 def route(
@@ -96,19 +97,19 @@ def route(
     metrics += _attribute(QUICK_ACK, struct.pack("=I", 1)) if quick_ack else b""
     body += _attribute(1, to.network_address.packed) + _attribute(4, struct.pack("=i", index)) + _attribute(7, source.packed)
     body += (b"" if gateway is None else _attribute(5, gateway.packed)) + _attribute(8, metrics)
-    return Setting(f"route {to} table {table}", 24, CREATE | REPLACE, body)
+    return Setting(("route", to, "table", table), RTM_NEWROUTE, CREATE | REPLACE, body)
 
 
 def neighbour(index: int, of: IPv4Address, mac: str) -> Setting:
     """A neighbour's address on the link, for good."""
     body = struct.pack("=BxxxiHBB", socket.AF_INET, index, PERMANENT, 0, 0) + _attribute(1, of.packed) + _attribute(2, _mac(mac))
-    return Setting(f"neighbour {of} at {mac}", 28, CREATE | REPLACE, body)
+    return Setting(("neighbour", of, "at", mac), RTM_NEWNEIGH, CREATE | REPLACE, body)
 
 
 def rule(source: IPv4Address, table: int) -> Setting:
     """Packets from an address take the ways of a table."""
     body = struct.pack("=BBBBBBBBI", socket.AF_INET, 0, source.max_prefixlen, 0, table, 0, 0, TO_TABLE, 0) + _attribute(2, source.packed)
-    return Setting(f"rule from {source} lookup {table}", 32, CREATE | EXCLUSIVE, body)
+    return Setting(("rule from", source, "lookup", table), RTM_NEWRULE, CREATE | EXCLUSIVE, body)
 
 
 def carry_out(settings: Sequence[Setting]) -> None:
@@ -129,7 +130,7 @@ def carry_out(settings: Sequence[Setting]) -> None:
             for kind, number, body in answers(kernel.recv(LARGEST_ANSWER)):
                 error = -int.from_bytes(body[:4], "little", signed=True)
                 if kind == NLMSG_ERROR and error:
-                    raise RefusedError(f"{settings[number].words}: {os.strerror(error)}")
+                    raise RefusedError(f"{' '.join(map(str, settings[number].words))}: {os.strerror(error)}")
                 if number == len(settings) - 1:
                     return
 

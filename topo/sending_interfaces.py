@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import socket
-import struct
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from common.errors import UserError
 from hosts.host_namespaces import enter, work_apart
-from topo.rtnetlink import LARGEST_ANSWER, answers, attributes
+from topo.rtnetlink import DUMP, HEADER, LARGEST_ANSWER, REQUEST, RTM_GETLINK, RTM_NEWLINK, answers, attributes
 
 INTERFACES_A_SECOND = 100
 """``MAX_DO_DEV_PER_LOOP`` of Linux's net/core/link_watch.c."""
@@ -20,11 +19,10 @@ SENDS = 6
 """The operational state IF_OPER_UP (linux/if.h). In another one an interface loses what it is given, though it has been set up and has a
 carrier: that state and its queue discipline come with the same event."""
 
-GET_LINKS = struct.pack("=IHHII BxHiII", 32, 18, 0x301, 1, 0, 0, 0, 0, 0, 0)
-"""RTM_GETLINK as a dump (linux/rtnetlink.h): a struct nlmsghdr and a struct ifinfomsg."""
 LINK_BYTES = 16
+"""A struct ifinfomsg (linux/rtnetlink.h)."""
+GET_LINKS = HEADER.pack(HEADER.size + LINK_BYTES, RTM_GETLINK, REQUEST | DUMP, 1, 0) + bytes(LINK_BYTES)
 NAME, OPERATIONAL_STATE = 3, 16
-NEW_LINK = 16
 
 
 def wait_until_sending(interfaces: Mapping[int, Sequence[str]]) -> None:
@@ -76,4 +74,4 @@ def operational_states(pid: int) -> dict[bytes, int]:
 
 def _links(answer: bytes) -> Iterator[dict[int, bytes]]:
     """The attributes of each link in an answer of the kernel's; of the last answer, which ends the list, none."""
-    return (dict(attributes(body[LINK_BYTES:])) for kind, _, body in answers(answer) if kind == NEW_LINK)
+    return (dict(attributes(body[LINK_BYTES:])) for kind, _, body in answers(answer) if kind == RTM_NEWLINK)

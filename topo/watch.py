@@ -135,16 +135,6 @@ class Watch:
             raise UserError(f"the testbed has no part {name!r}", f"it has {', '.join(self._parts)}")
         return part
 
-    def _add(self, part: Part) -> Part:
-        name, number = part.name, 1
-        while (known := self._parts.get(part.name)) is not None and not known.is_over:
-            number += 1
-            part.name = f"{name} ({number})"
-        if known is not None and known.question is not None:
-            known.question.close()
-        self._parts = {**self._parts, part.name: part}  # the thread may be looking at the old ones
-        return part
-
     def add_child(
         self, child: ChildProcess, name: str = "", *, may_end: bool = False, may_fail: bool = False, question: Question | None = None
     ) -> Part:
@@ -152,7 +142,15 @@ class Watch:
 
         A part of the same name that is over makes way; if it is not, the new one is called ``NAME (2)``.
         """
-        return self._add(Part(name or child.name.removeprefix(ARTICLE), child, may_end, may_fail, question))
+        part = Part(name or child.name.removeprefix(ARTICLE), child, may_end, may_fail, question)
+        own_name, number = part.name, 1
+        while (known := self._parts.get(part.name)) is not None and not known.is_over:
+            number += 1
+            part.name = f"{own_name} ({number})"
+        if known is not None and known.question is not None:
+            known.question.close()
+        self._parts = {**self._parts, part.name: part}  # the thread may be looking at the old ones
+        return part
 
     def start(self) -> None:
         """Start the thread."""

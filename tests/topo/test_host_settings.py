@@ -93,7 +93,7 @@ def test_more_settings_than_go_at_once(two_hosts: tuple[HostNamespaces, HostName
 
 def test_a_refused_setting_is_named(two_hosts: tuple[HostNamespaces, HostNamespaces]) -> None:
     settings = [rtnetlink.neighbour(2, OTHER, OTHER_MAC), rtnetlink.link(2, mtu_bytes=4), rtnetlink.neighbour(9, GATEWAY, OTHER_MAC)]
-    with pytest.raises(rtnetlink.RefusedError, match="link 2 address None mtu 4: Invalid argument"):
+    with pytest.raises(rtnetlink.RefusedError, match=r"^link 2 mtu 4: Invalid argument$"):
         two_hosts[0].work(lambda: rtnetlink.carry_out(settings))
 
 
