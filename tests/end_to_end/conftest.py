@@ -131,9 +131,16 @@ def traces() -> dict[str, list[str]]:
     return {
         "processes": sorted(line for line in processes if any(mark in line for mark in ours)),
         "interfaces": sorted(interface.name for interface in Path("/sys/class/net").iterdir()),
-        "congestion controls": sorted(Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()),
+        "congestion controls": congestion_controls("available"),
+        "allowed congestion controls": congestion_controls("allowed"),
         "folders": sorted(str(folder) for folder in Path("/tmp").glob("nodectl-*")),
     }
+
+
+def congestion_controls(which: str) -> list[str]:
+    """Those that the kernel has available, or allows; none in a namespace that is not told."""
+    file = Path(f"/proc/sys/net/ipv4/tcp_{which}_congestion_control")
+    return sorted(file.read_text().split()) if file.exists() else []
 
 
 def wait_for_senders(run: subprocess.Popen[str]) -> None:
