@@ -1,10 +1,9 @@
 """Cleans up after a run that died: a small process that outlives it, and is told of all things to clean up.
 
 The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`,
-`setting FILE VALUE`) into the
-janitor's standard input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the
-janitor does it. Processes carry a mark of their run in the environment as well: one that was being started when the run was killed is
-known by nothing else.
+`setting FILE VALUE`, `allowed NAME …`) into the janitor's standard input, and `done` when it has cleaned up itself. If the pipe closes
+without `done`, the run was killed, and the janitor does it. Processes carry a mark of their run in the environment as well: one that
+was being started when the run was killed is known by nothing else.
 """
 
 from __future__ import annotations
@@ -17,9 +16,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from common.own_module import own_module
+from topo.allowed_congestion_controls import allow
 from topo.process_state import ZOMBIE, process_state
 
 KILL_GRACE_S = 2.0
@@ -75,6 +76,10 @@ class Janitor:
     def watch_setting(self, file: Path, value: str) -> None:
         """Have a file of the kernel's say ``value`` again if the run dies."""
         self._tell(f"setting {file} {value}")
+
+    def watch_allowed(self, congestion_controls: Sequence[str]) -> None:
+        """Allow hosts these congestion controls alone again if the run dies."""
+        self._tell(f"allowed {' '.join(congestion_controls)}")
 
     def close(self) -> None:
         """Everything is cleaned up: the janitor goes without doing anything."""
@@ -146,6 +151,7 @@ def main() -> int:
     interfaces: list[str] = []
     paths: list[Path] = []
     settings: list[tuple[Path, str]] = []
+    allowed: list[str] = []
     for line in sys.stdin:
         kind, _, rest = line.rstrip("\n").partition(" ")
         if kind == "done":
@@ -162,6 +168,8 @@ def main() -> int:
         elif kind == "setting":
             file, _, value = rest.partition(" ")
             settings.append((Path(file), value))
+        elif kind == "allowed":
+            allowed = rest.split()
     kill_groups(processes)
     if MARK in os.environ:
         kill_marked(os.environ[MARK])
@@ -172,6 +180,9 @@ def main() -> int:
     for file, value in settings:
         with contextlib.suppress(OSError):
             file.write_text(value)
+    if allowed:
+        with contextlib.suppress(OSError):
+            allow(allowed)
     for path in paths:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -241,8 +241,7 @@ class Testbed:
             self._keep_processors_awake(cleanup)
             self._watch_processors(cleanup)
         cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
-        # This comes before ours are registered: the kernel takes no list that names a control which has gone.
-        cleanup.enter_context(all_congestion_controls_allowed(self.janitor.watch_setting))
+        cleanup.enter_context(all_congestion_controls_allowed(self.janitor.watch_allowed))
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)

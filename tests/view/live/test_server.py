@@ -49,7 +49,7 @@ def test_another_address_needs_the_token(run: SyntheticRun) -> None:
     with serving("replay", run.folder, "--listen", "0.0.0.0") as server:
         where = urlsplit(server.url)
         assert where.query.startswith("token=")
-        server.url = server.url.replace(str(where.hostname), "127.0.0.1")
+        server.url = where._replace(netloc=f"127.0.0.1:{where.port}").geturl()
         assert server.answer("/", with_query=False)[0] == 403
         assert server.answer("/messages", with_query=False)[0] == 403
         status, _, headers = server.answer("/")
