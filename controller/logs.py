@@ -6,8 +6,9 @@ import logging
 
 
 def set_up_logging(*, verbose: bool) -> None:
-    """Send the log to stderr; ``verbose`` adds finsy's messages and the core's details."""
+    """Send the log to stderr, and nowhere else; ``verbose`` adds finsy's messages and the core's details."""
     logging.basicConfig(
+        force=True,
         level=logging.DEBUG if verbose else logging.INFO,
         format="%(asctime)s.%(msecs)03d %(levelname)-7s %(message)s",
         datefmt="%H:%M:%S",

@@ -1,4 +1,4 @@
-"""Requests for agents and the answers to them, on a connection each (topo/forked_agents.py, hosts/fork_server.py)."""
+"""Requests for agents and the answers to them, on a connection each (topo/fork_server.py, hosts/fork_server.py)."""
 
 from __future__ import annotations
 

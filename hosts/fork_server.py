@@ -1,9 +1,9 @@
 """``python -m hosts.fork_server SOCKET``: becomes an agent of a host whenever somebody asks, without importing anything again.
 
-Importing its modules is most of what an agent's start costs, and in virtual time agents are most of what a network's start costs. So
-one Python imports them, and forks: once for all agents that share a process (hosts/shared_agents.py), and once for each that is to be
-alone in one, as somebody may kill it. Each connection to the socket asks for one agent (topo/forked_agents.py) and stays open until that
-has ended. The server ends when its standard input does.
+Importing its modules is most of what a program's start costs, and in virtual time programs' starts are most of what a network's start
+costs. So one Python imports them, and forks: once for all agents that share a process (hosts/shared_agents.py). Each program that is to
+be alone in a process, as somebody may kill it, is a fork too. Each connection to the socket asks for one program (topo/fork_server.py)
+and stays open until that has ended. The server ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import os
 import selectors
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hosts import command_line, shared_agents
@@ -25,14 +25,23 @@ from hosts.events import emit
 from hosts.host_namespaces import enter
 
 EXIT_NOT_STARTED = 127
+AGENT = "agent"
+"""The name of the program that this server always has."""
 
+Main = Callable[[list[str]], int]
+"""A program: its arguments, and its exit code."""
 
 Next = Callable[[], int]
-"""What a process has to do next: end, or, in a fork, be an agent."""
+"""The next work of a process: to end, or, in a fork, to be a program."""
 
 
-def main(path: str) -> Next:
-    """Serve until standard input ends."""
+def main(path: str, programs: Mapping[str, Main] | None = None) -> Next:
+    """Serve until standard input ends.
+
+    Args:
+        path: of the Unix socket to be made.
+        programs: main functions of programs besides the agent.
+    """
     with contextlib.suppress(KeyboardInterrupt), socket.socket(socket.AF_UNIX) as listener, selectors.DefaultSelector() as selector:
         listener.bind(path)
         listener.listen()
@@ -40,7 +49,7 @@ def main(path: str) -> Next:
         selector.register(listener, selectors.EVENT_READ)
         gc.freeze()  # a collection would write to each object's page, which is the forks' too
         emit("ready")
-        forks = _Forks(selector)
+        forks = _Forks(selector, {**(programs or {}), AGENT: command_line.main})
         while True:
             for key, _ in selector.select():
                 if key.fileobj is sys.stdin:
@@ -53,23 +62,26 @@ def main(path: str) -> Next:
 
 
 class _Forks:
-    """The processes of agents.
+    """The processes of programs.
 
     Args:
         selector: their ends are among what it waits for.
+        programs: main functions, by name.
     """
 
-    def __init__(self, selector: selectors.BaseSelector) -> None:
+    def __init__(self, selector: selectors.BaseSelector, programs: Mapping[str, Main]) -> None:
         self._selector = selector
+        self._programs = programs
         self._running: dict[int, tuple[int, socket.socket | None]] = {}
         self._shared: socket.socket | None = None
 
     def start(self, connection: socket.socket) -> Next | None:
-        """Start the agent that is asked for; in a fork, return what that has to do."""
+        """Start the program that is asked for; in a fork, return its work."""
         request, descriptors, _, _ = socket.recv_fds(connection, REQUEST_BYTES, STANDARD_STREAMS)
         wanted = json.loads(request)
         if wanted["alone"]:
-            after = self._fork(lambda: _be_agent(wanted, descriptors, connection), connection)
+            program = self._programs[wanted["program"]]
+            after = self._fork(lambda: _be(program, wanted, descriptors, connection), connection)
             if after is not None:
                 return after
         else:
@@ -117,19 +129,20 @@ class _Forks:
                 connection.sendall(status_message(os.waitstatus_to_exitcode(status)))
 
 
-def _be_agent(request: dict[str, Any], streams: list[int], connection: socket.socket) -> int:
+def _be(program: Main, request: dict[str, Any], streams: list[int], connection: socket.socket) -> int:
     os.setsid()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    try:
-        enter(request["host"])
-    except OSError as error:
-        print(f"cannot enter the host: {error.strerror}", file=sys.stderr)
-        return EXIT_NOT_STARTED
+    if request["host"] is not None:
+        try:
+            enter(request["host"])
+        except OSError as error:
+            print(f"cannot enter the host: {error.strerror}", file=sys.stderr)
+            return EXIT_NOT_STARTED
     with connection:
         connection.sendall(pid_message(os.getpid()))
-    status = command_line.main(request["arguments"])
+    status = program(request["arguments"])
     sys.stdout.flush()
     # To take down all that was imported would write to each of its pages.
     os._exit(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +13,7 @@ from common.own_module import own_module
 from protocol.variant import CONTROLLER, Variant, VariantName
 from scenario.data_plane import Contract
 from topo import priorities
-from topo.child_process import ChildProcess
+from topo.child_process import ChildProcess, Start
 from topo.computing import times_of
 from topo.controller_files import controller_network
 from topo.data_plane import TESTBEDS, DataPlane
@@ -22,6 +23,13 @@ from topo.toolchain import SOURCE, Toolchain, program_of
 
 NAME = "the controller"
 CONFIGURE_S = 60.0
+
+
+def run_controller(arguments: list[str]) -> int:
+    """The testbed's controller in this process, which ends with its exit code; it imports what is not imported yet."""
+    from controller.command_line import main
+
+    return main(arguments)
 
 
 class ControllerProcess:
@@ -36,6 +44,7 @@ class ControllerProcess:
         source: the P4 program.
         data_plane: the programs that the switches run instead, and a program in the controller's place. That one keeps the controller's
             contract, and finds the testbed's packages.
+        fork: starts the testbed's own program from its arguments, as :func:`run_controller` does; None: it has to be started anew.
     """
 
     def __init__(
@@ -48,6 +57,7 @@ class ControllerProcess:
         variant: Variant,
         source: Path = SOURCE,
         data_plane: DataPlane = TESTBEDS,
+        fork: Start | None = None,
     ) -> None:
         self.socket = socket
         self._plan = plan
@@ -61,13 +71,14 @@ class ControllerProcess:
             "--record-us": times.controller_record_us,
             "--channel-ms": times.controller_channel_ms,
         }
-        what = own_module("controller")
         own = data_plane.controller
+        priority = priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None)
+        program, self._fork = own_module("controller"), None if priority else fork
         if own is not None and own.contract is Contract.TESTBED:
-            what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(own.program)]
+            program, self._fork = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(own.program)], None
         pipeline, p4info = toolchain.compile(variant.defines, program_of(variant, source))
         self._command = [
-            *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), *what,
+            *([] if self._fork else [*priority, *program]),
             "--network", str(self.network),
             "--p4info", str(p4info),
             "--pipeline", str(pipeline),
@@ -88,7 +99,7 @@ class ControllerProcess:
             UserError: it cannot be started.
         """
         self.describe(capacities_bps)
-        return ChildProcess(NAME, self._command, self._log, janitor, appends=True)
+        return self._child(janitor)
 
     def configure(self, janitor: Janitor) -> None:
         """Have the controller give all switches their pipelines and entries, and end.
@@ -97,13 +108,16 @@ class ControllerProcess:
             UserError: a switch refuses something; the message names the line of the entries.
         """
         self.describe({})
-        child = ChildProcess(NAME, [*self._command, "--only-configure"], self._log, janitor, appends=True)
+        child = self._child(janitor, "--only-configure")
         try:
             status = child.wait(CONFIGURE_S)
             if status != 0:
                 raise UserError(f"the switches were not configured\n{child.log_tail()}".rstrip(), f"the log: {child.log}")
         finally:
             child.stop()
+
+    def _child(self, janitor: Janitor, *more: str) -> ChildProcess:
+        return ChildProcess(NAME, [*self._command, *more], self._log, janitor, appends=True, start=self._fork or subprocess.Popen)
 
     def describe(self, capacities_bps: Mapping[tuple[str, int], int]) -> None:
         """Write the network description."""

@@ -45,10 +45,17 @@ def start_time(pid: int) -> str | None:
 
 
 class Janitor:
-    """The run's side: starts the janitor process and tells it what exists."""
+    """The run's side: starts the janitor process and tells it what exists.
 
-    def __init__(self) -> None:
+    Args:
+        is_needed: else there is none: the machine ends with the run.
+    """
+
+    def __init__(self, *, is_needed: bool = True) -> None:
+        self._process: subprocess.Popen[str] | None = None
         self._mark_before = os.environ.get(MARK)
+        if not is_needed:
+            return
         os.environ[MARK] = secrets.token_hex(8)
         self._process = subprocess.Popen(
             own_module("topo.janitor"),
@@ -88,12 +95,12 @@ class Janitor:
             os.environ.pop(MARK, None)
         else:
             os.environ[MARK] = self._mark_before
-        if self._process.stdin is not None:
+        if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
-        self._process.wait(timeout=END_S)
+            self._process.wait(timeout=END_S)
 
     def _tell(self, line: str) -> None:
-        if self._process.stdin is not None and not self._process.stdin.closed:
+        if self._process is not None and self._process.stdin is not None and not self._process.stdin.closed:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
 

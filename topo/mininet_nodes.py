@@ -79,6 +79,8 @@ class _LateShell(Node):  # type: ignore[misc]
     """A node whose shell starts when somebody gives it a command: in most runs nobody does."""
 
     shell: Popen[bytes] | None
+    isSetup = True  # noqa: N815 - Mininet's name
+    """It would look for programs that a late shell may never need."""
 
     def startShell(self, mnopts: str | None = None) -> None:  # noqa: N802 - Mininet's name
         """Not yet."""
@@ -149,6 +151,12 @@ class PlannedHost(_LateShell, Host):  # type: ignore[misc]
 
 class P4Switch(_LateShell, Switch):  # type: ignore[misc]
     """A P4 switch of the testbed. The switch process runs all of them; Mininet starts and stops nothing here."""
+
+    def __init__(self, name: str, **params: Any) -> None:
+        # For a switch that is in no namespace of its own, Mininet has a program bring up this machine's loopback interface.
+        super().__init__(name, **params | {"inNamespace": True})
+        self.inNamespace = False
+        self.controlIntf = PlannedIntf("lo", self, port=0)
 
     def start(self, controllers: list[Any]) -> None:
         """The switch process is started by the testbed, with all switches in it."""

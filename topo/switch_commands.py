@@ -8,7 +8,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from controller.entries.place import Place
-from controller.entries.written import commands_from_file
+from controller.entries.written_commands import commands_from_file
 from topo.data_plane import DataPlane
 from topo.management import ManagementClient
 

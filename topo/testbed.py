@@ -29,10 +29,10 @@ from topo import bmv2, priorities
 from topo.allowed_congestion_controls import all_congestion_controls_allowed
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
-from topo.controller_process import ControllerProcess
+from topo.controller_process import ControllerProcess, run_controller
 from topo.data_plane import TESTBEDS, DataPlane
 from topo.faults import CONTROLLER, Faults
-from topo.forked_agents import AgentServer, ForkedProcess
+from topo.fork_server import ForkedProcess, ForkServer
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
@@ -44,6 +44,7 @@ from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import SocketQuestion
 from topo.sending_interfaces import wait_until_sending
+from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import TRACE_FILE, link_network, switch_network
 from topo.tap_devices import TapDevices
 from topo.toolchain import SOURCE, Toolchain
@@ -111,6 +112,8 @@ class Testbed:
         self._cleanup = contextlib.ExitStack()
         self._watch = Watch()
         self._faults: Faults
+        self._fork_server: ForkServer
+        """Only virtual time has one: there, programs' starts are most of what bring-up costs."""
 
     def __enter__(self) -> Testbed:
         with contextlib.ExitStack() as cleanup:
@@ -213,16 +216,10 @@ class Testbed:
         name = f"the agent on {host}"
         if not is_virtual_time():  # there, its priority and its processors matter
             return self.start_on_host(host, name, own_module("hosts", *arguments), log, takes_commands=True)
-        start = self._agent_server.start_on(self.mininet.get(host).pid, alone=alone)
+        start = self._fork_server.start_on(self.mininet.get(host).pid, alone=alone)
         send_signal = None if alone else ForkedProcess.ask
         child = ChildProcess(name, list(arguments), log, self.janitor, takes_commands=True, start=start, send_signal=send_signal)
         return self._look_after(child)
-
-    @cached_property
-    def _agent_server(self) -> AgentServer:
-        server = AgentServer(self._runtime / "agents.sock", self.options.folder / "agents.log", self.janitor)
-        self._look_after(server.child)
-        return server
 
     def _look_after(self, child: ChildProcess, *, may_end: bool = False, may_fail: bool = False) -> ChildProcess:
         self._cleanup.callback(child.stop)
@@ -232,12 +229,14 @@ class Testbed:
     def _start(self, cleanup: contextlib.ExitStack) -> None:
         lock = cleanup.enter_context(lock_testbed())
         _log.debug("testbed locked: %s", lock.name)
-        self.janitor = Janitor()
+        self.janitor = Janitor(is_needed=not is_virtual_time())
         cleanup.callback(self.janitor.close)
         self._runtime = Path(tempfile.mkdtemp(prefix="nodectl-"))
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
-        if not is_virtual_time():  # there, this machine's processors change nothing
+        if is_virtual_time():
+            self._start_fork_server(cleanup)
+        else:  # in virtual time, this machine's processors change nothing
             self._keep_processors_awake(cleanup)
             self._watch_processors(cleanup)
         cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
@@ -249,6 +248,13 @@ class Testbed:
         wait_until_sending({self.mininet.get(node).pid: names for node, names in self._host_interfaces().items()})
         self._watch.start()
         cleanup.callback(self._watch.close)
+
+    def _start_fork_server(self, cleanup: contextlib.ExitStack) -> None:
+        """It comes before all else: threads of this process would not be in the fork."""
+        socket, log = self._runtime / "fork-server.sock", self.options.folder / "fork-server.log"
+        self._fork_server = ForkServer.of_this_process(socket, log, self.janitor, {CONTROLLER: run_controller})
+        cleanup.callback(self._fork_server.child.stop)
+        self._watch.add_child(self._fork_server.child)
 
     def _keep_processors_awake(self, cleanup: contextlib.ExitStack) -> None:
         if are_to_be_kept_awake():
@@ -374,6 +380,7 @@ class Testbed:
             options.variant,
             options.p4_source,
             options.data_plane,
+            self._fork_server.start_program(CONTROLLER) if is_virtual_time() else None,
         )
         own = options.data_plane.controller
         if own is not None and own.contract is Contract.NONE:
@@ -434,8 +441,6 @@ class Testbed:
         own.wait_until_configured(self.controller)
 
     def _run_switch_commands(self) -> None:
-        from topo.switch_commands import run_commands, run_commands_of_bmv2
-
         bmv2_command = self.options.toolchain.bmv2
         if bmv2_command is None:
             run_commands(self.options.data_plane, self.switches)

@@ -1,4 +1,4 @@
-"""Updates and commands on their way from whoever reads files of entries to whoever writes them: a JSON file of each for a switch."""
+"""Updates on their way from whoever reads files of entries to whoever writes them: a JSON file for a switch."""
 
 from __future__ import annotations
 
@@ -37,23 +37,3 @@ def from_file(file: Path) -> list[PlacedUpdate]:
         raise UserError(f"{file}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{file}: these are no updates of entries: {error!r}") from None
-
-
-def commands_to_json(commands: Iterable[tuple[Place, str]]) -> str:
-    """The text of a file of commands, each with where it comes from."""
-    return json.dumps([{"file": str(place.file), "line": place.line, "command": command} for place, command in commands], indent=0)
-
-
-def commands_from_file(file: Path) -> list[tuple[Place, str]]:
-    """The commands of such a file.
-
-    Raises:
-        UserError: it is none.
-    """
-    try:
-        listed = json.loads(file.read_text(encoding="utf-8"))
-        return [(Place(Path(one["file"]), int(one["line"])), str(one["command"])) for one in listed]
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{file}: these are no commands: {error!r}") from None

@@ -96,7 +96,7 @@ def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[f
     """At most ``points`` samples, evenly picked, rounded to the digits that can be seen."""
     if time_s.size == 0:
         return [], []
-    picked = np.unique(np.linspace(0, time_s.size - 1, min(points, time_s.size)).round().astype(int))
+    picked = np.linspace(0, time_s.size - 1, min(points, time_s.size)).round().astype(int)
     return [round(float(time), 4) for time in time_s[picked]], [round(float(one), 4) for one in value[picked]]
 
 

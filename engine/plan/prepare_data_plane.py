@@ -19,7 +19,8 @@ from controller.entries.entry import PlacedUpdate
 from controller.entries.place import Place
 from controller.entries.reading import is_commands, read_commands, read_updates
 from controller.entries.replication import clone_session, multicast_group
-from controller.entries.written import commands_to_json, to_json
+from controller.entries.written import to_json
+from controller.entries.written_commands import commands_to_json
 from controller.pipeline import PipelineSchema, takes_routes
 from engine.plan.data_plane import DIGITS, PreparedDataPlane
 from engine.plan.discipline_entries import discipline_entries

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from topo.child_process import ChildProcess
-from topo.forked_agents import AgentServer, ForkedProcess
+from topo.fork_server import ForkedProcess, ForkServer
 from topo.janitor import Janitor
 
 ADDRESS = "127.0.0.1"
@@ -30,7 +30,7 @@ def new_agent(tmp_path: Path) -> Iterator[NewAgent]:
     janitor = Janitor()
     with ExitStack() as stack:
         stack.callback(janitor.close)
-        server = AgentServer(tmp_path / "agents.sock", tmp_path / "server.log", janitor)
+        server = ForkServer(tmp_path / "agents.sock", tmp_path / "server.log", janitor)
         stack.callback(server.child.stop)
 
         def start(name: str, *, alone: bool = False, arguments: tuple[str, ...] = ("agent", "--bind", ADDRESS)) -> ChildProcess:

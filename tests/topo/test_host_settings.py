@@ -15,7 +15,7 @@ import pytest
 from common.errors import UserError
 from hosts.host_namespaces import HostNamespaces
 from topo import rtnetlink
-from topo.mininet_nodes import PlannedHost
+from topo.mininet_nodes import P4Switch, PlannedHost
 from topo.tap_devices import make_tap_device
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="namespaces need root and ip: NOT tested")
@@ -118,3 +118,14 @@ def test_a_shell_starts_with_its_first_command_and_is_inside() -> None:
     finally:
         host.terminate()
     assert host.shell is None
+
+
+def test_a_switch_starts_no_program_and_has_its_loopback_interface() -> None:
+    switch = P4Switch("s1", inNamespace=False, dpid="1")
+    assert switch.shell is None
+    assert [interface.name for interface in switch.intfList()] == ["lo"]
+    try:
+        assert "lo" in switch.cmd("ls /sys/class/net")
+    finally:
+        switch.terminate()
+    assert switch.shell is None

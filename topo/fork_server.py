@@ -1,4 +1,4 @@
-"""Agents of hosts, started by one Python that has imported their modules (hosts/fork_server.py): alone in a process, or sharing one."""
+"""Programs that one Python becomes, which has imported their modules (hosts/fork_server.py): agents of hosts, and the controller."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -18,11 +18,13 @@ from typing import IO, Any
 from common.own_module import own_module
 from common.units import MS_PER_S
 from hosts.agent_requests import PID_BYTES, STATUS_BYTES
+from hosts.fork_server import AGENT, Main, main
 from topo.child_process import ChildProcess, Start
+from topo.forking import forking
 from topo.janitor import Janitor
 
 READY_S = 60.0
-NAME = "the agent server"
+NAME = "the fork server"
 
 
 class ForkedProcess:
@@ -77,22 +79,33 @@ class ForkedProcess:
             return self.returncode
 
 
-class AgentServer:
-    """The one Python that forks agents; started at once.
+class ForkServer:
+    """The one Python that becomes programs; started at once.
 
     Args:
         socket_path: to be made.
         log: file for the server's standard error.
         janitor: told of all processes.
+        start: starts the server itself, such as :meth:`of_this_process`.
 
     Raises:
         UserError: it does not start.
     """
 
-    def __init__(self, socket_path: Path, log: Path, janitor: Janitor) -> None:
+    def __init__(self, socket_path: Path, log: Path, janitor: Janitor, start: Start = subprocess.Popen) -> None:
         self._socket_path = socket_path
-        self.child = ChildProcess(NAME, own_module("hosts.fork_server", str(socket_path)), log, janitor, takes_commands=True)
+        self.child = ChildProcess(NAME, own_module("hosts.fork_server", str(socket_path)), log, janitor, takes_commands=True, start=start)
         self.child.wait_ready(READY_S)
+
+    @classmethod
+    def of_this_process(cls, socket_path: Path, log: Path, janitor: Janitor, programs: Mapping[str, Main]) -> ForkServer:
+        """A server that is a fork of this process, whose modules it has.
+
+        Args:
+            socket_path, log, janitor: as for the server itself.
+            programs: main functions of programs besides the agent.
+        """
+        return cls(socket_path, log, janitor, forking(lambda: main(str(socket_path), programs)()))
 
     def start_on(self, host_pid: int, *, alone: bool) -> Start:
         """The function that starts an agent in the namespaces of a process, to be given to :class:`ChildProcess`.
@@ -101,14 +114,18 @@ class AgentServer:
             host_pid: the process.
             alone: the agent has a process of its own.
         """
-        return partial(self._start, host_pid, alone)
+        return partial(self._start, {"program": AGENT, "host": host_pid, "alone": alone})
 
-    def _start(self, host_pid: int, alone: bool, command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:
+    def start_program(self, program: str) -> Start:
+        """The function that starts another of the server's programs in a process of its own, to be given to :class:`ChildProcess`."""
+        return partial(self._start, {"program": program, "host": None, "alone": True})
+
+    def _start(self, wanted: Mapping[str, Any], command: Sequence[str], *, stderr: IO[bytes], **_: Any) -> ForkedProcess:
         to_agent, from_agent = os.pipe(), os.pipe()
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(str(self._socket_path))
-            request = json.dumps({"host": host_pid, "alone": alone, "arguments": list(command)}).encode()
+            request = json.dumps({**wanted, "arguments": list(command)}).encode()
             socket.send_fds(connection, [request], [to_agent[0], from_agent[1], stderr.fileno()])
             answer = connection.recv(PID_BYTES, socket.MSG_WAITALL)
         finally:
