@@ -113,7 +113,7 @@ class Testbed:
         self._watch = Watch()
         self._faults: Faults
         self._fork_server: ForkServer
-        """Only virtual time has one: there, programs' starts are most of what bring-up costs."""
+        """Only in virtual time, where most of the cost of bring-up is the start of programs."""
 
     def __enter__(self) -> Testbed:
         with contextlib.ExitStack() as cleanup:
