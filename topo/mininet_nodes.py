@@ -7,12 +7,15 @@ to. The switch's end exists only inside that process.
 
 from __future__ import annotations
 
+import logging
 import signal
 from functools import partial
 from subprocess import Popen
 from typing import Any
 
 from mininet.link import Intf, Link
+from mininet.log import lg, setLogLevel
+from mininet.net import Mininet
 from mininet.node import Host, Node, Switch
 from mininet.topo import Topo
 
@@ -20,6 +23,9 @@ from common.errors import UserError
 from hosts.host_namespaces import HostNamespaces
 from topo.network_plan import NetworkPlan
 from topo.tap_devices import make_tap_device
+
+# Mininet makes its own class that of all loggers from then on: those of the controller, a fork of this process, would lose most lines.
+logging.setLoggerClass(logging.Logger)
 
 
 class PlannedIntf(Intf):  # type: ignore[misc]
@@ -183,3 +189,18 @@ class PlannedTopo(Topo):  # type: ignore[misc]
                     self.addLink(host.node, switch.name, port1=host.index, port2=port.number, intfName1=host.interface)
                 elif switch.number < plan.switches[port.peer].number:
                     self.addLink(switch.name, port.peer, port1=port.number, port2=port.peer_port)
+
+
+def make_mininet(plan: NetworkPlan) -> Mininet:
+    """Mininet's network of a plan, to be built. It prints by itself."""
+    setLogLevel("output")
+    lg.propagate = False
+    return Mininet(
+        topo=PlannedTopo(plan=plan),
+        host=PlannedHost,
+        switch=P4Switch,
+        link=TapLink,
+        controller=None,
+        build=False,
+        ipBase=f"10.0.0.0/{plan.prefix_length}",
+    )

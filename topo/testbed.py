@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-
-from mininet.log import lg, setLogLevel
-from mininet.net import Mininet
+from typing import TYPE_CHECKING, Any
 
 from common.errors import UserError
 from common.installation import BINARIES
@@ -38,7 +35,7 @@ from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
 from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
-from topo.mininet_nodes import P4Switch, PlannedHost, PlannedTopo, TapLink
+from topo.mininet_nodes import make_mininet
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
@@ -49,6 +46,9 @@ from topo.switch_files import TRACE_FILE, link_network, switch_network
 from topo.tap_devices import TapDevices
 from topo.toolchain import SOURCE, Toolchain
 from topo.watch import Part, Watch
+
+if TYPE_CHECKING:
+    from mininet.net import Mininet
 
 # Modules that import P4Runtime's are imported where they are needed: they take a tenth of a second of each run in virtual time.
 
@@ -290,17 +290,7 @@ class Testbed:
             cleanup.callback(_unregister, added)
 
     def _start_hosts(self, cleanup: contextlib.ExitStack) -> None:
-        setLogLevel("output")
-        lg.propagate = False  # it prints by itself
-        self.mininet = Mininet(
-            topo=PlannedTopo(plan=self.plan),
-            host=PlannedHost,
-            switch=P4Switch,
-            link=TapLink,
-            controller=None,
-            build=False,
-            ipBase=f"10.0.0.0/{self.plan.prefix_length}",
-        )
+        self.mininet = make_mininet(self.plan)
         cleanup.callback(self._stop_mininet)
         self.mininet.build()
         for host in self.plan.hosts.values():
