@@ -7,6 +7,7 @@ pub mod clock;
 mod device;
 mod error;
 mod frame_buffers;
+mod kernel_call;
 mod mapped;
 mod netns;
 mod offloads;

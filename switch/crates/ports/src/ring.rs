@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
-use std::os::fd::RawFd;
+use std::mem::size_of_val;
+use std::os::fd::{AsRawFd, RawFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use io_uring::types::{Fd, SubmitArgs, Timespec};
@@ -15,9 +16,13 @@ use io_uring::{IoUring, cqueue, opcode, squeue};
 
 use crate::clock;
 use crate::frame_buffers::FrameBuffers;
+use crate::kernel_call::KernelCall;
 
 /// Frames that may wait to be sent between two waits; more are handed over sooner.
 const ENTRIES: u32 = 512;
+/// `IORING_ENTER_GETEVENTS` and `IORING_ENTER_EXT_ARG` of `linux/io_uring.h`: wait, with a [`SubmitArgs`].
+const GET_EVENTS: usize = 1;
+const EXTENDED_ARGUMENT: usize = 8;
 /// Until a device that could not be read is tried again.
 const RETRY_NS: u64 = 200_000_000;
 
@@ -40,6 +45,7 @@ impl fmt::Debug for Ring {
 struct State {
     // Before the buffers, which the kernel may write to until it is closed.
     uring: IoUring,
+    kernel_call: Option<KernelCall>,
     buffers: FrameBuffers,
     sources: Vec<Source>,
     /// Frames that the kernel may still read, by number, each with its source.
@@ -77,7 +83,9 @@ impl Ring {
     pub fn new() -> io::Result<Self> {
         let uring = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(ENTRIES)?;
         let buffers = FrameBuffers::register(&uring)?;
-        Ok(Self(Arc::new(Mutex::new(State { uring, buffers, sources: vec![], sent: vec![], free: vec![] }))))
+        let kernel_call = KernelCall::find();
+        let state = State { uring, kernel_call, buffers, sources: vec![], sent: vec![], free: vec![] };
+        Ok(Self(Arc::new(Mutex::new(state))))
     }
 
     /// Waits for `fd` to be readable too. Sources are numbered from 0 on.
@@ -177,12 +185,30 @@ impl State {
         let timeout = Timespec::new().sec(timeout_ns / 1_000_000_000).nsec((timeout_ns % 1_000_000_000) as u32);
         // Frames that were sent complete at once. The event waited for comes on top of them.
         let wanted = self.sent.len() - self.free.len() + 1;
-        let result = self.uring.submitter().submit_with_args(wanted, &SubmitArgs::new().timespec(&timeout));
+        let result = self.enter(wanted, &SubmitArgs::new().timespec(&timeout));
         self.collect();
         match result {
             Err(error) if !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR | libc::EBUSY)) => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Hands over all entries, and waits for so many completions.
+    fn enter(&mut self, wanted: usize, waiting: &SubmitArgs<'_, '_>) -> io::Result<usize> {
+        let Some(kernel_call) = self.kernel_call else {
+            return self.uring.submitter().submit_with_args(wanted, waiting);
+        };
+        let entries = self.uring.submission().len();
+        let arguments = [
+            self.uring.as_raw_fd() as usize,
+            entries,
+            wanted,
+            GET_EVENTS | EXTENDED_ARGUMENT,
+            std::ptr::from_ref(waiting).expose_provenance(),
+            size_of_val(waiting),
+        ];
+        // SAFETY: what the entries point to lives until their completions, and `waiting` until the call is over.
+        unsafe { kernel_call.call(libc::SYS_io_uring_enter, arguments) }
     }
 
     /// Tells the kernel of every source that it does not know of.
