@@ -207,7 +207,7 @@ impl State {
             std::ptr::from_ref(waiting).expose_provenance(),
             size_of_val(waiting),
         ];
-        // SAFETY: what the entries point to lives until their completions, and `waiting` until the call is over.
+        // SAFETY: the memory of entries lives until their completions, that of `waiting` until the call is over.
         unsafe { kernel_call.call(libc::SYS_io_uring_enter, arguments) }
     }
 
