@@ -34,7 +34,7 @@ class CostModel:
         return self.cell_s + self.million_s * packets / MILLION
 
 
-USUAL = CostModel(6.0, 5.0)
+USUAL = CostModel(2.0, 4.8)
 """Where nothing has been measured yet: the line through the cells that engine/plan/cell_work.py was fitted to."""
 
 
