@@ -15,7 +15,7 @@ Watch = Callable[[Path, str], None]
 
 
 @contextlib.contextmanager
-def changed(file: Path, value: str, watch: Watch) -> Iterator[None]:
+def _changed(file: Path, value: str, watch: Watch) -> Iterator[None]:
     """Have a file of the kernel's say ``value`` inside the block.
 
     Raises:
@@ -47,7 +47,7 @@ def kernel_parameters(wanted: Mapping[str, str], watch: Watch = lambda _file, _v
             module, _, parameter = name.partition(".")
             file = modules / module / "parameters" / parameter
             try:
-                cleanup.enter_context(changed(file, value, watch))
+                cleanup.enter_context(_changed(file, value, watch))
             except OSError as error:
                 raise UserError(f"kernel_parameters: {name} = {value}: {error.strerror}", f"the kernel shows it as {file}") from None
         yield
