@@ -29,6 +29,8 @@ FIRST, SECOND, THERE = "127.47.7.1", "127.47.7.2", "127.47.7.9"
 GRANTED_KBPS = 80_000
 SIZE_BYTES = 200_000
 
+pytestmark = pytest.mark.real_time  # a request that is answered late is sent again
+
 Asked = list[tuple[str, int]]
 
 
