@@ -16,6 +16,7 @@
 #include "told_rate.h"
 
 CHOICE(variant, paper, deployable, fair_level); /* which Nodectl (docs/protocol.md): of switches, controller and hosts; nothing to the program itself */
+SETTABLE(window_factor, 1, 1, 1, 100); /* times the bound of the window: with more, only the rate limits a sender whose RTT grows */
 CHOICE(first_rtt, initial_window, wait);	/* until there is a rate: the host service's window for ordinary programs (docs/host-service.md) */
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
@@ -35,7 +36,7 @@ static __always_inline __u32 follow_rate(struct sock *sk)
 		if (sk->sk_pacing_status == SK_PACING_NONE) /* else fq paces */
 			sk->sk_pacing_status = SK_PACING_NEEDED;
 	}
-	return rate == PACING_RATE_UNSET ? 0 : pace_at(sk, rate);
+	return rate == PACING_RATE_UNSET ? 0 : pace_at(sk, rate) * window_factor;
 }
 
 KEEPS_TO_TOLD_RATE(nodectl, follow_rate)
