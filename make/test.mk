@@ -72,12 +72,14 @@ lint-python:
 	$(PYTHON) -m pytest --quiet $(TESTS_OF_TEXTS)
 	luacheck --quiet view/wireshark
 
-# Nothing is linked of the fuzzing targets, so libFuzzer need not be built.
+# The programs of `make fuzz-guided` bring libFuzzer, and with it other features of crates that have been built: `make test-all` lints
+# them. Nothing of them is linked, so libFuzzer itself need not be built.
+WITH_FUZZER := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),--features fuzz-targets/libfuzzer)
 lint-rust: export MAKEFLAGS =
 lint-rust: export CUSTOM_LIBFUZZER_PATH = $(CURDIR)/build/no-libfuzzer.a
 lint-rust:
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
-	cargo clippy $(OF_WORKSPACE) --features fuzz-targets/libfuzzer --all-targets -- -D warnings
+	cargo clippy $(OF_WORKSPACE) $(WITH_FUZZER) --all-targets -- -D warnings
 
 hooks: $(VENV)/.development-ready ## lint before each commit (.pre-commit-config.yaml)
 	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)
