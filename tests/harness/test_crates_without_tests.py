@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,21 +13,24 @@ from tests.harness.switches import REPOSITORY
 
 CRATES = sorted(path.parent for path in (REPOSITORY / "switch" / "crates").glob("*/Cargo.toml"))
 TEST = re.compile(r"#\[(tokio::)?test\b|#\[cfg\(test\)\]|\bproptest!")
-EXAMPLE = re.compile(r"^\s*//[/!] ```(rust\b.*|no_run|should_panic|compile_fail)?$", re.MULTILINE)
+EXAMPLE = re.compile(r"^\s*//[/!] ```(rust\b.*|no_run|should_panic|compile_fail)?$")
 """The opening line of an example in a comment; the same line closes a block that is none."""
 
 
-def programs(crate: Path) -> dict[str, bool]:
-    """The files of a crate's programs, and whether their own tests are compiled."""
-    declared = tomllib.loads((crate / "Cargo.toml").read_text()).get("bin", [])
-    files = [path for path in (crate / "src" / "main.rs", *(crate / "src" / "bin").glob("*.rs")) if path.exists()]
-    paths = {one.get("path", f"src/bin/{one['name']}.rs"): one.get("test", True) for one in declared}
-    return {str(path.relative_to(crate)): paths.get(str(path.relative_to(crate)), True) for path in files}
+def manifest(crate: Path) -> dict[str, Any]:
+    """A crate's Cargo.toml."""
+    return tomllib.loads((crate / "Cargo.toml").read_text())
+
+
+def programs(crate: Path) -> list[Path]:
+    """The files of a crate's programs."""
+    return [path for path in (crate / "src" / "main.rs", *(crate / "src" / "bin").glob("*.rs")) if path.exists()]
 
 
 def library(crate: Path) -> str:
     """All sources of a crate but its programs."""
-    return "\n".join(path.read_text() for path in (crate / "src").rglob("*.rs") if str(path.relative_to(crate)) not in programs(crate))
+    of_programs = programs(crate)
+    return "\n".join(path.read_text() for path in (crate / "src").rglob("*.rs") if path not in of_programs)
 
 
 def has_example(source: str) -> bool:
@@ -36,14 +40,15 @@ def has_example(source: str) -> bool:
 
 @pytest.mark.parametrize("crate", [crate for crate in CRATES if (crate / "src" / "lib.rs").exists()], ids=lambda crate: crate.name)
 def test_a_library_says_whether_it_has_tests_and_examples(crate: Path) -> None:
-    declared = tomllib.loads((crate / "Cargo.toml").read_text()).get("lib", {})
-    assert declared.get("test", True) is bool(TEST.search(library(crate)))
-    assert declared.get("doctest", True) is has_example(library(crate))
+    declared, source = manifest(crate).get("lib", {}), library(crate)
+    assert declared.get("test", True) is bool(TEST.search(source))
+    assert declared.get("doctest", True) is has_example(source)
 
 
 @pytest.mark.parametrize("crate", CRATES, ids=lambda crate: crate.name)
 def test_a_program_says_whether_it_has_tests(crate: Path) -> None:
-    assert programs(crate) == {file: bool(TEST.search((crate / file).read_text())) for file in programs(crate)}
+    declared = {crate / one.get("path", f"src/bin/{one['name']}.rs"): one.get("test", True) for one in manifest(crate).get("bin", [])}
+    assert [declared.get(file, True) for file in programs(crate)] == [bool(TEST.search(file.read_text())) for file in programs(crate)]
 
 
 @pytest.mark.parametrize(
