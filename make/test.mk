@@ -16,14 +16,21 @@ python-tests:
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
-	  $(call pytest,$(TESTS_SIDE_BY_SIDE)) && \
-	  $(PYTHON) -m tests.in_virtual_time$(if $(NODECTL_LONG_TESTS), && \
-	  KERNEL=7.3 $(PYTHON) -m tests.in_virtual_time); \
+	  $(MAKE) --no-print-directory --jobs=2 tests-in-virtual-time tests-side-by-side; \
 	else $(call pytest,); fi
+
+# Two commands at a time, since each has a first and a last minute in which it leaves processors idle.
+tests-side-by-side tests-in-virtual-time: export MAKEFLAGS =
+tests-side-by-side:
+	@$(call pytest,$(TESTS_SIDE_BY_SIDE))
+
+tests-in-virtual-time:
+	@$(PYTHON) -m tests.in_virtual_time$(if $(NODECTL_LONG_TESTS), && \
+	KERNEL=7.3 $(PYTHON) -m tests.in_virtual_time)
 
 # Packages come from a network while the compiler computes. Neither has prerequisites, or make would begin with those of both.
 SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
-.PHONY: python-tests rust-tests lint-after-packages packages-of-tests lint-python lint-rust
+.PHONY: python-tests tests-side-by-side tests-in-virtual-time rust-tests lint-after-packages packages-of-tests lint-python lint-rust
 
 # Many of them wait for something, so other work fits beside them.
 rust-tests: export MAKEFLAGS =

@@ -8,6 +8,7 @@ A scheme with other constants is another module. All that have to be built are b
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
@@ -90,13 +91,22 @@ def build_possible(
     ours = [scheme for scheme in schemes if scheme.source is not None]
     missing = [Missing(scheme.text, _NO_REGISTER.format(scheme.name)) for scheme in ours if not _is_registered_by_frame(scheme)]
     paths = {scheme: _place(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
-    to_build = [scheme for scheme, path in paths.items() if not path.exists()]
-    while to_build:
-        failed = _build({scheme: paths[scheme] for scheme in to_build}, kernel, cache, jobs)
-        missing += failed
-        texts = {entry.name for entry in failed}
-        to_build = [scheme for scheme in to_build if scheme.text not in texts and not paths[scheme].exists()]
+    if all(path.exists() for path in paths.values()):
+        return paths, missing
+    with _folder_in(cache) as folder:
+        missing += _build_all(paths, kernel, folder.resolve(), jobs)
     return {scheme: path for scheme, path in paths.items() if path.exists()}, missing
+
+
+def _build_all(paths: Mapping[Scheme, Path], kernel: KernelTree, work: Path, jobs: int) -> list[Missing]:
+    missing: list[Missing] = []
+    while to_build := {scheme: path for scheme, path in paths.items() if not path.exists() and not _is_named(scheme, missing)}:
+        missing += _build(to_build, kernel, work, jobs)
+    return missing
+
+
+def _is_named(scheme: Scheme, missing: Iterable[Missing]) -> bool:
+    return any(entry.name == scheme.text for entry in missing)
 
 
 def _place(scheme: Scheme, kernel: KernelTree, cache: Path) -> Path:
@@ -120,33 +130,35 @@ def place(files: Mapping[Scheme, Path], folder: Path) -> None:
 
 @contextmanager
 def _folder_in(cache: Path) -> Iterator[Path]:
+    """A folder to build in. Of several that begin at once, one builds; the others wait, and find what they want."""
     try:
-        with unfinished_folder(cache) as folder:
-            yield folder
+        cache.mkdir(parents=True, exist_ok=True)
+        with (cache / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with unfinished_folder(cache) as folder:
+                yield folder
     except OSError as error:
         hint = "run it as the owner of the checkout, or in a checkout of your own"
         raise UserError(f"cannot build congestion controls in {cache}: {error.strerror}", hint) from error
 
 
-def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: int) -> list[Missing]:
+def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, work: Path, jobs: int) -> list[Missing]:
     """One `make` for all of ``paths``; returns what does not compile. After a failure the others may not be built either."""
-    with _folder_in(cache) as folder:
-        work = folder.resolve()
-        for scheme, path in paths.items():
-            assert scheme.source is not None
-            text = module_source(path.stem, scheme.program_values, scheme.source.source.resolve())
-            (work / path.with_suffix(".c").name).write_text(text, encoding="utf-8")
-        recipe = kernel.objects.with_name(RECIPE)
-        if recipe.exists():
-            return _build_by_recipe(paths, recipe, work, jobs)
-        objects = " ".join(path.with_suffix(".o").name for path in paths.values())
-        (work / "Makefile").write_text(f"obj-m := {objects}\nccflags-y := {' '.join(FLAGS)}\n", encoding="utf-8")
-        output = run_make(kernel, work, jobs)
-        _keep(paths.values(), work)
-        if all(path.exists() for path in paths.values()):
-            return []
-        messages = messages_by_target(output, work)
-        missing = [_explain(scheme, messages[path.stem]) for scheme, path in paths.items() if messages.get(path.stem)]
+    for scheme, path in paths.items():
+        assert scheme.source is not None
+        text = module_source(path.stem, scheme.program_values, scheme.source.source.resolve())
+        (work / path.with_suffix(".c").name).write_text(text, encoding="utf-8")
+    recipe = kernel.objects.with_name(RECIPE)
+    if recipe.exists():
+        return _build_by_recipe(paths, recipe, work, jobs)
+    objects = " ".join(path.with_suffix(".o").name for path in paths.values())
+    (work / "Makefile").write_text(f"obj-m := {objects}\nccflags-y := {' '.join(FLAGS)}\n", encoding="utf-8")
+    output = run_make(kernel, work, jobs)
+    _keep(paths.values(), work)
+    if all(path.exists() for path in paths.values()):
+        return []
+    messages = messages_by_target(output, work)
+    missing = [_explain(scheme, messages[path.stem]) for scheme, path in paths.items() if messages.get(path.stem)]
     if not missing:
         raise UserError(f"no modules can be built for {kernel.objects}:\n{output.rstrip()}", "build the kernel anew")
     return missing

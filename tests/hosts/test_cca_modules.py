@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,23 @@ def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> 
     (fake_kernel.objects / "Module.symvers").unlink()
     with pytest.raises(UserError, match=r"is no built kernel: Module\.symvers: No such file"):
         build(parse_all(["vegas"]), KernelTree(fake_kernel.objects), tmp_path / "cache")
+
+
+def test_of_several_that_want_the_same_one_builds(fake_kernel: KernelTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("PATH", "/nonexistent")
+    (scheme,) = parse_all(["vegas"])
+    path = module_path(scheme, fake_kernel, cache)
+    cache.mkdir()
+    with ThreadPoolExecutor() as pool:
+        with (cache / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            wanted = pool.submit(build, [scheme], fake_kernel, cache)
+            with pytest.raises(TimeoutError):
+                wanted.result(timeout=0.2)
+            path.parent.mkdir()
+            path.write_text("built by another")
+        assert wanted.result() == {scheme: path}  # without make, which is not there
 
 
 @only_long
