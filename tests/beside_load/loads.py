@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 
+from virtual_time.kernel.build import Kernel
 from virtual_time.process_table import PARENT, PROCESSES, processes, stat_fields
 from virtual_time.tied_start import tied
 
@@ -38,6 +39,8 @@ TAKEN_S, GIVEN_S = 0.05, 0.4
 """How long processors are taken away, and left in between."""
 
 END_S = 5.0
+
+KERNEL = Kernel(Path()).program.name
 
 
 @contextmanager
@@ -92,15 +95,27 @@ def _take_processors(ending: threading.Event) -> None:
 
 
 def _stop(process: int) -> bool:
-    """Stop a process, unless another one traces it, which would take that for a signal of its own."""
+    """Stop a process, unless another one traces it, or is about to, which would take that for a signal of its own."""
     try:
         status = _status(process)
-        if "\nTracerPid:\t0\n" not in status or "\nState:\tT" in status:
+        if "\nTracerPid:\t0\n" not in status or "\nState:\tT" in status or is_inside_a_kernel(process):
             return False
         os.kill(process, signal.SIGSTOP)
     except OSError:
         return False
     return True
+
+
+def is_inside_a_kernel(process: int) -> bool:
+    """Whether a process is one of a user-mode kernel's programs, which asks to be traced only after its start.
+
+    Raises:
+        OSError: it has ended.
+    """
+    program = (PROCESSES / str(process) / "exe").readlink()
+    if program.name != KERNEL or (found := stat_fields(process, PARENT)) is None:
+        return False
+    return (PROCESSES / str(found[0]) / "exe").readlink() == program
 
 
 def _let_go_on(process: int) -> None:
