@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 # One thing after the other, but for these, where they are asked for by their names.
-ifeq ($(filter side-by-side lint-after-packages lint-python lint-rust,$(MAKECMDGOALS)),)
+ifeq ($(filter side-by-side lint-after-packages lint-python lint-rust tests-side-by-side,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 

@@ -4,7 +4,7 @@ PYTEST_ARGS ?=
 SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 
 test: ready ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
-	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-packages
+	@$(SIDE_BY_SIDE_TARGETS) rust-tests lint-after-packages tests-by-themselves
 	@$(MAKE) --no-print-directory python-tests
 
 test-all: ## the same with all long tests: identity under load, long transfers, all commands of the pages in a new clone
@@ -12,15 +12,18 @@ test-all: ## the same with all long tests: identity under load, long transfers, 
 	@echo "$$(date +%T) commands of the pages"
 	@$(PYTHON) -m tests.page_commands
 
+# Two commands at a time, since each has a first and a last minute in which it leaves processors idle.
+SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
+.PHONY: python-tests tests-by-themselves tests-side-by-side tests-in-virtual-time rust-tests lint-after-packages packages-first packages-of-tests lint-python lint-rust
+
 python-tests:
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
-	  $(call pytest,-m "$(BY_THEMSELVES)") && \
 	  $(MAKE) --no-print-directory --jobs=2 tests-in-virtual-time tests-side-by-side; \
-	else $(call pytest,); fi
+	else $(call pytest,-m "not ($(BY_THEMSELVES))"); fi
 
-# Two commands at a time, since each has a first and a last minute in which it leaves processors idle.
-tests-side-by-side tests-in-virtual-time: export MAKEFLAGS =
+# The tests call make, which would take its variables for a wish.
+tests-by-themselves tests-side-by-side tests-in-virtual-time: export MAKEFLAGS =
 tests-side-by-side:
 	@$(call pytest,$(TESTS_SIDE_BY_SIDE))
 
@@ -28,9 +31,10 @@ tests-in-virtual-time:
 	@$(PYTHON) -m tests.in_virtual_time$(if $(NODECTL_LONG_TESTS), && \
 	KERNEL=7.3 $(PYTHON) -m tests.in_virtual_time)
 
-# Packages come from a network while the compiler computes. Neither has prerequisites, or make would begin with those of both.
-SIDE_BY_SIDE_TARGETS = $(MAKE) --no-print-directory --jobs=2 --output-sync=recurse
-.PHONY: python-tests tests-side-by-side tests-in-virtual-time rust-tests lint-after-packages packages-of-tests lint-python lint-rust
+# No other test may run beside them; clippy may.
+tests-by-themselves: rust-tests packages-first
+	@echo "$$(date +%T) tests by themselves"
+	@$(call pytest,-m "$(BY_THEMSELVES)")
 
 # Many of them wait for something, so other work fits beside them.
 rust-tests: export MAKEFLAGS =
@@ -39,9 +43,12 @@ rust-tests:
 	@echo "$$(date +%T) Rust tests"
 	@$(CARGO_TEST)
 
-# Not at the same time: mypy reads the packages.
-lint-after-packages:
+# Packages come from a network while the compiler computes. Without prerequisites, or make would begin with those.
+packages-first:
 	@$(MAKE) --no-print-directory packages-of-tests
+
+# Not at the same time: mypy reads the packages.
+lint-after-packages: packages-first
 	@$(MAKE) --no-print-directory lint
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
@@ -59,7 +66,6 @@ TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile $(TESTS_OF_
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
-# The tests call make, which would take its variables for a wish.
 beside-load: export MAKEFLAGS =
 beside-load: setup sandbox ## the tests that are not in virtual time, 20 times beside changing load: ROUNDS=20, SEED=1
 	@env -u ROUNDS -u SEED $(PYTHON) -m tests.beside_load $(if $(ROUNDS),--rounds $(ROUNDS)) --log build/beside-load.log $(if $(SEED),--seed $(SEED)) \
