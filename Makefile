@@ -19,7 +19,7 @@ RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' switch/Cargo.to
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 
 P4_SOURCES := $(wildcard p4src/*.p4)
-RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-wrapper.sh
 
 include $(wildcard make/*.mk)
 

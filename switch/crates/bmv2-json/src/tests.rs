@@ -18,7 +18,10 @@ fn messages_name_the_place() {
 #[test]
 fn depth_is_limited_and_brackets_in_texts_do_not_count() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    assert!(parse(&nested(1_200)).is_ok());
+    let deepest = move || parse(&nested(1_200)).is_ok();
+    // As much as a program's first thread has; tests have less, and are not optimised.
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(deepest).expect("a thread");
+    assert!(thread.join().expect("the stack suffices"));
     assert!(parse(&nested(1_201)).expect_err("too deep").message.contains("levels deep"));
     assert!(parse(&format!("\"{}\\\"\"", "[".repeat(2_000))).is_ok());
 }
