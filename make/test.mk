@@ -47,9 +47,9 @@ rust-tests:
 packages-first:
 	@$(MAKE) --no-print-directory packages-of-tests
 
-# Not at the same time: mypy reads the packages.
+# Not at the same time: mypy reads the packages. Rust's tests go first, since others wait for them, and lint fills the gaps of those.
 lint-after-packages: packages-first
-	@$(MAKE) --no-print-directory lint
+	@nice $(MAKE) --no-print-directory lint
 
 # Ray, JupyterLab and MkDocs are extras: where they cannot be had, their tests say so.
 packages-of-tests: $(VENV)/.development-ready rust-lint lua-lint lint-page sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser tools-of-long-tests)
@@ -62,7 +62,8 @@ BY_THEMSELVES := this_machine or (alone and not real_time)
 SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
 # Lint runs them, before anything else.
 TESTS_OF_TEXTS := $(patsubst %,tests/harness/test_%.py,plain_english plain_sources proselint)
-TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile $(TESTS_OF_TEXTS:%=--ignore=%) -m "not real_time and not ($(BY_THEMSELVES))"
+# In the order of tests/conftest.py.
+TESTS_SIDE_BY_SIDE := --numprocesses $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder $(TESTS_OF_TEXTS:%=--ignore=%) -m "not real_time and not ($(BY_THEMSELVES))"
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
