@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import re
+import subprocess
+import sys
 import tempfile
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,9 @@ OLDEST_KERNEL = (4, 8)
 """Of the machine outside. Under older ones, a program whose system calls are traced could leave seccomp's rules, so containers forbade
 tracing."""
 
-PTRACE_TRACEME = 0
+ASKS_TO_BE_TRACED = "import ctypes, sys; sys.exit(ctypes.CDLL(None).ptrace(0, 0, None, None) != 0)"
+"""A program in Python. The first zero is PTRACE_TRACEME."""
+
 MEMORY_MB = 600
 """Memory that a run takes of the machine outside: the file system inside, which is in memory, and the programs."""
 
@@ -59,14 +61,11 @@ def _kernel(release: str | None = None) -> Unfit | None:
 
 
 def may_trace() -> bool:
-    """Whether a process may have itself traced (ptrace), which is how user-mode Linux gets the system calls of its programs."""
-    ptrace = ctypes.CDLL(None).ptrace
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # about forks beside threads: the child does nothing but ask
-        child = os.fork()
-    if child == 0:
-        os._exit(0 if ptrace(PTRACE_TRACEME, 0, None, None) == 0 else 1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    """Whether a process may have itself traced (ptrace), which is how user-mode Linux gets the system calls of its programs.
+
+    A new program asks: a fork of this one may end by itself, where a library has threads (gRPC).
+    """
+    return subprocess.run([sys.executable, "-I", "-S", "-c", ASKS_TO_BE_TRACED], check=False).returncode == 0
 
 
 def _tracing(allowed: Callable[[], bool] = may_trace) -> Unfit | None:

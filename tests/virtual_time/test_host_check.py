@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +20,12 @@ BLOCK_BYTES = 1 << 20
 def test_this_machine_has_nothing_against_it() -> None:
     assert host_check.may_trace()
     assert host_check.why_unfit() is None
+
+
+def test_a_program_whose_forks_end_by_themselves_may_trace() -> None:
+    forks = "import os; os.register_at_fork(after_in_child=lambda: os._exit(9))"
+    asks = "from virtual_time.host_check import may_trace; assert may_trace()"
+    subprocess.run([sys.executable, "-c", f"{forks}; {asks}"], check=True)
 
 
 def test_another_processor() -> None:
