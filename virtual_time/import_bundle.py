@@ -6,10 +6,8 @@ import marshal
 from collections.abc import Iterable, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 
+from virtual_time.bytecode import MARSHAL_VERSION
 from virtual_time.quick_imports import EXTENSION, INDEX_LENGTH_BYTES, MODULE, PACKAGE, Index
-
-MARSHAL_VERSION = 2
-"""The last one that does not write which objects were in use elsewhere in the process that compiled."""
 
 PACKAGE_FILE = "__init__.py"
 SOURCE_SUFFIX = ".py"

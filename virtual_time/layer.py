@@ -6,15 +6,10 @@ Two digests go with it. ``stamp`` tells cheaply whether the archive is still up 
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
-import marshal
 import os
-import signal
-import sys
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,20 +17,17 @@ from pathlib import Path
 from common.errors import UserError
 from common.whole_files import whole_files
 from common.write_errors import cannot_make
+from virtual_time.bytecode import compiled
 from virtual_time.cpio import CpioWriter
-from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
+from virtual_time.import_bundle import import_bundle
 from virtual_time.quick_imports import BUNDLES
 
 FORMAT = 5
 """Grows when archives are made differently from the same files."""
 
-SHARED_STRINGS = ("", *map(chr, range(256)))
-"""Python has each of them once a process; marshal writes whether any module before has had it interned."""
-
 DIGITS = 12
 """Length of a digest that people read."""
 
-PR_SET_PDEATHSIG = 1
 NOTE_SUFFIX = ".json"
 """Of the file beside an archive that tells its digest."""
 
@@ -143,7 +135,7 @@ def _stamp(content: LayerContent) -> str:
 
 def _write(archive: Path, name: str, content: LayerContent) -> str:
     hashed = hashlib.sha256()
-    compiled = _compile({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
+    codes = compiled({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
     with archive.open("wb") as stream, CpioWriter(stream) as writer:
         for inside, mode in sorted(content.folders.items()):
             writer.folder(inside, mode)
@@ -160,8 +152,8 @@ def _write(archive: Path, name: str, content: LayerContent) -> str:
             executable = bool(content.files[inside].stat().st_mode & 0o100) if text is None else inside in content.executable
             writer.file(inside, data, executable=executable)
             hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
-        if compiled:
-            bundle = import_bundle(compiled, content.files)
+        if codes:
+            bundle = import_bundle(codes, content.files)
             writer.file(f"{BUNDLES}/{name}", bundle)
             hashed.update(f"bundle {hashlib.sha256(bundle).hexdigest()}\n".encode())
     return hashed.hexdigest()[:DIGITS]
@@ -175,32 +167,6 @@ def _forget_old(name: str, new: Path, cache: Path) -> None:
             if now_s - note.stat().st_mtime > KEPT_S:
                 note.unlink()
                 note.with_suffix(".cpio").unlink()
-
-
-def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
-    """Compiled Python files by their sources' paths inside."""
-    if not sources:
-        return {}
-    inside = sorted(sources)
-    with ProcessPoolExecutor(initializer=_begin_worker) as pool:
-        done = pool.map(_compile_one, (sources[one] for one in inside), inside, chunksize=32)
-        return {one: code for one, code in zip(inside, done, strict=True) if code is not None}
-
-
-def _begin_worker() -> None:
-    """A worker ignores Ctrl-C, which is for its parent, does not outlive that, and compiles a file the same whatever came before it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    for one in SHARED_STRINGS:
-        sys.intern(one)
-
-
-def _compile_one(source: Path, inside: str) -> bytes | None:
-    try:
-        return marshal.dumps(compile(source.read_bytes(), inside, "exec", dont_inherit=True, optimize=0), MARSHAL_VERSION)
-    except (SyntaxError, ValueError):
-        return None  # Python itself tells the program that imports it
 
 
 __all__ = ["Layer", "LayerContent", "files_below", "make_layer"]
