@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.init import MOST_FILES
 from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
@@ -76,6 +77,10 @@ def test_nothing_tells_of_this_machine(look: dict[str, object]) -> None:
     told = json.dumps({name: value for name, value in look.items() if name != "loader"})
     for word in (host.nodename, host.release, str(Path(__file__).parents[2]), *([model[1]] if model else [])):
         assert word not in told or word == "localhost"
+
+
+def test_a_process_may_have_the_sockets_of_a_thousand_hosts(look: dict[str, object]) -> None:
+    assert [1024, MOST_FILES] in look["limits"]  # type: ignore[operator]
 
 
 def test_it_looks_the_same_to_another_process_in_other_surroundings(
