@@ -54,6 +54,7 @@ def _code(source: Path, inside: str) -> bytes | None:
 def main() -> None:
     """Compile the files of this machine that the input names by their paths inside, as JSON; write their code by these."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # one whose parent has been killed says nothing
     for one in SHARED_STRINGS:
         sys.intern(one)
     codes = {inside: _code(Path(source), inside) for inside, source in json.load(sys.stdin).items()}
