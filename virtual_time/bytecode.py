@@ -31,7 +31,7 @@ def compiled(sources: Mapping[str, Path]) -> dict[str, bytes]:
     if not sources:
         return {}
     inside = sorted(sources)
-    count = len(os.sched_getaffinity(0))
+    count = min(len(inside), len(os.sched_getaffinity(0)))
     parts = [{one: str(sources[one]) for one in inside[k::count]} for k in range(count)]
     with ThreadPoolExecutor(count) as pool:
         found = {one: code for part in pool.map(_by_a_program, parts) for one, code in part.items()}
