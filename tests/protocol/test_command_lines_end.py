@@ -27,11 +27,12 @@ WITHOUT_HELP = (
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "bench.studies.cca_pictures", "bench.studies.arrival_study",
     "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
-    "tests.view.live.watched_run", "virtual_time.tied_start",
+    "tests.view.live.watched_run", "virtual_time.bytecode", "virtual_time.tied_start",
 )  # fmt: skip
 
-ALONE = ("labs.check.controller_host", "virtual_time.tied_start")
-"""They run without the project's modules: with a student's program, or to become another program. Tests of their own show their ends."""
+ALONE = ("labs.check.controller_host", "virtual_time.bytecode", "virtual_time.tied_start")
+"""They run without the project's modules: with a student's program, as a part of another program, or to become one. Tests of their own show
+their ends."""
 
 OF_TESTS = re.compile(
     r"bench/studies/emulated_transfers/mptcp_peer\.py|tests/(hosts/(modules_inside|plain_program|scripted_receiver|soak|test_\w+)|"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import marshal
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+from virtual_time import bytecode
 from virtual_time.bytecode import compiled
 
 
@@ -31,3 +35,20 @@ def test_a_program_whose_forks_end_by_themselves_compiles_too() -> None:
     forks = "import os; os.register_at_fork(after_in_child=lambda: os._exit(9))"
     compiles = f"from pathlib import Path; from virtual_time.bytecode import compiled; assert compiled({{'x.py': Path({__file__!r})}})"
     subprocess.run([sys.executable, "-c", f"{forks}; {compiles}"], check=True)
+
+
+def test_a_program_that_compiles_says_nothing_when_its_parent_has_gone() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", bytecode.__file__],
+            input=json.dumps({"x.py": __file__}).encode(),
+            stdout=write,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    finally:
+        os.close(write)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
