@@ -9,8 +9,8 @@ import typer
 
 from common.command_end import end_with
 from common.command_line import let_signals_interrupt, run_command
+from virtual_time.boot import LIMIT_S, PATIENCE_S
 from virtual_time.job import Job, Outside
-from virtual_time.machine import LIMIT_S, PATIENCE_S
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 

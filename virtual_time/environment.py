@@ -7,7 +7,7 @@ Libraries choose faster variants of their functions by the processor that they f
 from __future__ import annotations
 
 from common.time_mode import VARIABLE, VIRTUAL
-from virtual_time.init import PROGRAMS
+from virtual_time.places import PROGRAMS
 
 PROCESSOR_FEATURES = (
     "AVX", "AVX2", "AVX512F", "AVX512VL", "AVX512BW", "AVX512DQ", "AVX512CD", "AVX512ER", "AVX512PF", "AVX_VNNI", "BMI1", "BMI2", "ERMS",

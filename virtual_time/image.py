@@ -17,12 +17,10 @@ from common.whole_files import whole_file
 from common.write_errors import cannot_make, cannot_write
 from virtual_time.imported_files import imported_files
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
+from virtual_time.places import INSIDE
 from virtual_time.userland import PYTHON
 
 CACHE = MADE / "virtual"
-INSIDE = "/nodectl"
-"""Where the checkout is inside, wherever it is outside."""
-
 CHECKOUT_FOLDERS = (
     "common", "protocol", "scenario", "controller", "hosts", "topo", "engine", "p4src", "virtual_time"
 )  # fmt: skip

@@ -1,9 +1,10 @@
 """The first process inside: makes the file system complete, runs one command, powers off.
 
-It has the standard library and little of the testbed. Its job is in /host/job.json; it shares the folder /host with the outside. It
-copies the command's files from there before the command starts, and copies the files in /out there after the command's end. So the command
-meets no file with an owner, a time or a number of the machine outside. The console, a file outside, gets the command's output, and events
-that show that virtual time goes on.
+It has the standard library and little of the testbed. Before it looks at its job, the kernel may be copied
+(virtual_time/booted_kernel.py): the rest happens in each copy. The job is in /host/job.json. The machine shares the folder /host with the
+outside. It copies the command's files from there before the command starts, and copies the files in /out there after the command's end. So
+the command meets no file with an owner, a time or a number of the machine outside. The console, a file outside, gets the command's output,
+and events that show that virtual time goes on.
 """
 
 from __future__ import annotations
@@ -24,14 +25,21 @@ from typing import Any
 
 from common.rounds import until_next_round_s
 from virtual_time.console import tell
+from virtual_time.places import PROGRAMS
+from virtual_time.prepared import Prepared, start_command
 
 HOST = Path("/host")
 """The folder that is shared with the outside: job.json, the job's files in job/, and in the end the files of /out in out/."""
 
+MODULE_VARIABLE = "NODECTL_MODULE"
+"""In the first process's environment: the module that is imported before the job is known, by the program that runs it."""
+
+BEGINNING = Path("/proc/beginning")
+"""Of the kernel (kernel/patches/0021). A read comes back in each copy of the kernel; a number that is written is the seed from then on."""
+
 JOB = Path("/job")
 OUT = Path("/out")
 HEARTBEAT_S = 1.0
-PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 MOST_FILES = 1 << 20
 """The most files that a program may have open if it asks for them; one process has the sockets of a thousand hosts."""
 
@@ -62,7 +70,9 @@ SYSTEM = (
 )
 """The file systems of any Linux: source, folder, type, options."""
 
-OURS = (("tmpfs", str(JOB), "tmpfs", None), ("none", str(HOST), "hostfs", None))
+OURS = (("tmpfs", str(JOB), "tmpfs", None),)
+SHARED = ("none", str(HOST), "hostfs", None)
+"""Each copy of a kernel has a folder of its own, which nobody may have looked into before."""
 
 _libc = ctypes.CDLL("libc.so.6", use_errno=True)
 
@@ -72,7 +82,12 @@ def main() -> None:
     os.environ["PATH"] = PROGRAMS
     try:
         _prepare()
-        tell("exit", status=_run(json.loads((HOST / "job.json").read_text())))
+        prepared = Prepared(module) if (module := os.environ.pop(MODULE_VARIABLE, "")) else None
+        BEGINNING.read_bytes()
+        mount_all([SHARED])
+        job = json.loads((HOST / "job.json").read_text())
+        BEGINNING.write_text(str(job["seed"]))
+        tell("exit", status=_run(job, prepared))
     except BaseException as error:
         tell("exit", error=str(error) or type(error).__name__)
     finally:
@@ -100,6 +115,7 @@ def _prepare() -> None:
         _mount(str(replacement), file, "none", MS_BIND, None)
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, MOST_FILES))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     _wait_in_turn()
     _wait_for_fine_timers()
     Path("/run/netns").mkdir()
@@ -143,7 +159,7 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str | None)
         raise OSError(ctypes.get_errno(), f"mounting {target}: {os.strerror(ctypes.get_errno())}")
 
 
-def _run(job: dict[str, Any]) -> int:
+def _run(job: dict[str, Any], prepared: Prepared | None) -> int:
     for name, is_program in sorted(job["files"].items()):  # in an order that is not the outside's
         file = JOB / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -151,19 +167,15 @@ def _run(job: dict[str, Any]) -> int:
         if is_program:
             file.chmod(0o755)
     OUT.mkdir()
-    status = _run_command(job["command"], job["folder"], job["environment"], job["limit_s"])
+    start = start_command if prepared is None else prepared.start
+    status = _follow(start(job["command"], job["folder"], job["environment"]), job["limit_s"])
     if any(OUT.iterdir()):
         shutil.copytree(OUT, HOST / "out", dirs_exist_ok=True, symlinks=True)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else SIGNALLED - code
 
 
-def _run_command(command: list[str], folder: str, environment: dict[str, str], limit_s: float) -> int:
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-    child = subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD}),
-    )  # fmt: skip
+def _follow(child: subprocess.Popen[bytes], limit_s: float) -> int:
     status = None
     while status is None:
         now_s = time.monotonic()

@@ -11,11 +11,12 @@ from typing import Protocol
 
 from common.write_errors import cannot_write
 from virtual_time import machine
+from virtual_time.boot import LIMIT_S, PATIENCE_S, Machine
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment
-from virtual_time.image import INSIDE
 from virtual_time.joined import Joined
-from virtual_time.machine import Machine
+from virtual_time.machine import Starter
+from virtual_time.places import INSIDE
 from virtual_time.processors import own_processor
 from virtual_time.question import Answerer
 from virtual_time.scratch import scratch_folder
@@ -38,17 +39,19 @@ class Job:
         environment: of the command.
         counts_entries: the kernel counts how often each program is entered and left (/proc/entries).
         joined: to kernels that run the same network; None: it is the only one.
+        module: the one that the command, ``python3 -m``, runs, if it may be imported before the job is known.
     """
 
     command: Sequence[str]
     seed: int
     memory_mb: int = 2048
-    patience_s: float = machine.PATIENCE_S
-    limit_s: float = machine.LIMIT_S
+    patience_s: float = PATIENCE_S
+    limit_s: float = LIMIT_S
     files: Mapping[str, bytes | Path] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=inside_environment)
     counts_entries: bool = False
     joined: Joined | None = None
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Place(Protocol):
         """
 
 
-def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
+def run_here(job: Job, outside: Outside, kernel: Path, image: Path, start: Starter | None = None) -> int:
     """Run a job on this machine, as :class:`Place` says.
 
     Args:
@@ -97,6 +100,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
         outside: gets its results.
         kernel: the program that is booted.
         image: its file system.
+        start: starts the kernel; None: it boots.
     """
     try:
         with own_processor() as processor, scratch_folder() as folder:
@@ -104,7 +108,18 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
             put_files(job.files, folder / "job")
             outside.on_folder(folder)
             status = machine.run(
-                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s, job.counts_entries, job.joined),
+                Machine(
+                    kernel,
+                    image,
+                    job.memory_mb,
+                    job.seed,
+                    processor,
+                    job.patience_s,
+                    job.limit_s,
+                    job.counts_entries,
+                    job.joined,
+                    job.module,
+                ),
                 job.command,
                 folder,
                 environment=job.environment,
@@ -114,6 +129,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
                 on_end=outside.on_end,
                 on_question=outside.on_question,
                 stop=outside.stop,
+                start=start,
             )
             if outside.out is not None and (folder / "out").exists():
                 _move_content(folder / "out", outside.out)

@@ -9,7 +9,7 @@ OWN_CLOCK = "time-travel=inf-cpu"
 """A kernel's argument for a clock that nobody else moves."""
 
 MEMORY_LINK, CALENDAR_LINK = "memory", "calendar"
-"""Names in the job's folder. The kernel's command has no path of this machine (virtual_time/machine.py)."""
+"""Names in the job's folder. The kernel's command has no path of this machine (virtual_time/boot.py)."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from virtual_time.debian_packages import files_of, package_of, packages_with
-from virtual_time.init import PROGRAMS
 from virtual_time.layer import LayerContent
+from virtual_time.places import PROGRAMS
 from virtual_time.shared_libraries import is_elf, needed_libraries
 from virtual_time.userland import command_inside, library_inside, path_inside
 

@@ -24,7 +24,7 @@ from hosts.plan import Plan
 from scenario.base import Strict
 from scenario.file import Scalar, readable
 from scenario.scenario import Scenario
-from virtual_time.machine import START_NS
+from virtual_time.boot import START_NS
 
 FILE = "run.json"
 FORMAT = 1

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.store import ResultStore
+from engine.execute import imported_early  # noqa: F401 - it is there to be imported
 from engine.execute.growing_files_inside import GrowthReporter
 from engine.execute.progress import CellProgress
 from engine.execute.runs_on_this_kernel import RunsOnThisKernel

@@ -41,6 +41,7 @@ from topo.layout import plan_network
 from topo.toolchain import SOURCE, Toolchain, program_of
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
+from virtual_time.copies import Copies
 from virtual_time.init import JOB, OUT
 from virtual_time.job import BEGINS, Job, Outside, Place
 from virtual_time.scratch import scratch_folder
@@ -49,6 +50,7 @@ from virtual_time.userland import command_inside
 
 DIGITS = 16
 CELL = "cell.json"
+MODULE = "engine.execute.inside"
 COMPILED = "compiled"
 PROGRAM_PACKAGES = ("scapy",)
 """Python packages that programs on hosts and controllers of others may import."""
@@ -104,7 +106,8 @@ class VirtualRuns:
                     schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
                 )
                 possible += self._records.possible(of_kernel, {one.name: one.reason for one in missing})
-                grounds[kernel] = _Ground(places.enter_context(self._place(session)), session.inputs, modules)
+                place = places.enter_context(self._place(session, len(of_kernel)))
+                grounds[kernel] = _Ground(place, session.inputs, modules)
             self._run(possible, grounds)
 
     def _run(self, tasks: Sequence[Task], grounds: Mapping[str, _Ground]) -> None:
@@ -123,8 +126,10 @@ class VirtualRuns:
                     task = waiting.pop(future)
                     progress.finish(task.cell, self._keep(task, future))
 
-    def _place(self, session: Session) -> AbstractContextManager[Place]:
-        return Cluster(session, self._options.request.cluster, [PROGRESS, GROWN]) if self._options.request.cluster else nullcontext(session)
+    def _place(self, session: Session, jobs: int) -> AbstractContextManager[Place]:
+        if self._options.request.cluster:
+            return Cluster(session, self._options.request.cluster, [PROGRESS, GROWN])
+        return Copies(session) if jobs > session.side_by_side else nullcontext(session)
 
     @contextmanager
     def _pool(self, side_by_side: int) -> Iterator[ThreadPoolExecutor]:
@@ -177,7 +182,7 @@ class VirtualRuns:
         with scratch_folder() as out:
             text: list[str] = []
             processor_s: list[float] = []
-            command = ["python3", "-m", "engine.execute.inside", str(JOB / CELL), str(OUT)]
+            command = ["python3", "-m", MODULE, str(JOB / CELL), str(OUT)]
             work = Job(
                 command,
                 cell.scenario.seed,
@@ -186,6 +191,7 @@ class VirtualRuns:
                 files=files,
                 environment=environment,
                 counts_entries=options.request.entries,
+                module=MODULE,
             )
             status = ground.place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")

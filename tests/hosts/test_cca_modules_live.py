@@ -17,7 +17,7 @@ from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER, available
 from tests.hosts import modules_inside
 from tests.hosts.kernel_for_modules import kernel_tree
-from virtual_time.machine import WITHOUT_RSEQ
+from virtual_time.boot import WITHOUT_RSEQ
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ("qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)")

@@ -27,7 +27,8 @@ WITHOUT_HELP = (
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "bench.studies.cca_pictures", "bench.studies.arrival_study",
     "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
-    "tests.view.live.watched_run", "virtual_time.bytecode", "virtual_time.tied_start",
+    "tests.view.live.watched_run", "virtual_time.bytecode", "virtual_time.prepared",
+    "virtual_time.tied_start",
 )  # fmt: skip
 
 ALONE = ("labs.check.controller_host", "virtual_time.bytecode", "virtual_time.tied_start")

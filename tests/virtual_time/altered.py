@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from common.installation import PROJECT
-from virtual_time.image import CACHE, INSIDE, assemble, checkout
+from virtual_time.image import CACHE, assemble, checkout
 from virtual_time.layer import LayerContent, make_layer
+from virtual_time.places import INSIDE
 from virtual_time.session import Session
 from virtual_time.userland import userland
 

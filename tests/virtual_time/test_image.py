@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from virtual_time.image import INSIDE, KEPT_S, assemble, checkout
+from virtual_time.image import KEPT_S, assemble, checkout
 from virtual_time.layer import Layer
+from virtual_time.places import INSIDE
 
 HOLD = """
 import sys

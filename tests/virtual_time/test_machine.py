@@ -15,9 +15,10 @@ import pytest
 from common.errors import UserError
 from tests.harness.waiting import wait_for
 from virtual_time import machine, tied_start
+from virtual_time.boot import Machine
 from virtual_time.console import MARK, Event
+from virtual_time.console_reader import Console
 from virtual_time.joined import Joined
-from virtual_time.machine import Console, Machine
 from virtual_time.process_table import is_running
 
 EXIT = f'printf \'{MARK}{{"event": "exit", "status": %d}}\\n\' '

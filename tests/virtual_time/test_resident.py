@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.boot import RESIDENT
 from virtual_time.job import Job, Outside
-from virtual_time.machine import RESIDENT
 from virtual_time.session import Session
 
 pytestmark = [
