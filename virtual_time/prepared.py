@@ -97,6 +97,4 @@ def main(module: str, says: int, told: int) -> None:
 
 
 if __name__ == "__main__":
-    from common.command_end import end_with
-
-    end_with(lambda: main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -31,7 +31,7 @@ WITHOUT_HELP = (
     "virtual_time.tied_start",
 )  # fmt: skip
 
-ALONE = ("labs.check.controller_host", "virtual_time.bytecode", "virtual_time.tied_start")
+ALONE = ("labs.check.controller_host", "virtual_time.bytecode", "virtual_time.prepared", "virtual_time.tied_start")
 """They run without the project's modules: with a student's program, as a part of another program, or to become one. Tests of their own show
 their ends."""
 
