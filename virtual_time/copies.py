@@ -10,7 +10,7 @@ from types import TracebackType
 from virtual_time.boot import Machine, boot
 from virtual_time.booted_kernel import BootedKernel, booted
 from virtual_time.host_check import MEMORY_MB, Unfit, memory_folder
-from virtual_time.job import Job, Outside, run_here
+from virtual_time.job import Job, Outside
 from virtual_time.kernel_process import KernelProcess
 from virtual_time.session import Session
 
@@ -49,7 +49,7 @@ class Copies:
 
     def run(self, job: Job, outside: Outside) -> int:
         """Run a job on this machine, as :class:`virtual_time.job.Place` says."""
-        return run_here(job, outside, self._session.kernel.program, self._session.image.file, self._start)
+        return self._session.run(job, outside, self._start)
 
     def _start(self, machine: Machine, folder: Path, console: Path, stop: threading.Event) -> KernelProcess:
         if not machine.module or machine.joined is not None or machine.counts_entries or not self._has_room():

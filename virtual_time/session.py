@@ -17,6 +17,7 @@ from virtual_time.image import Image, assemble
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.kernel.choice import KernelChoice
 from virtual_time.layer import DIGITS, Layer
+from virtual_time.machine import Starter
 from virtual_time.made_layers import made_layers
 
 
@@ -92,9 +93,15 @@ class Session:
         """How many runs may go on at once, each on a processor of its own."""
         return len(os.sched_getaffinity(0))
 
-    def run(self, job: Job, outside: Outside | None = None) -> int:
-        """Run a job on this machine, as :class:`virtual_time.job.Place` says."""
-        return run_here(job, outside or Outside(), self.kernel.program, self.image.file)
+    def run(self, job: Job, outside: Outside | None = None, start: Starter | None = None) -> int:
+        """Run a job on this machine, as :class:`virtual_time.job.Place` says.
+
+        Args:
+            job: the one to run.
+            outside: gets its results.
+            start: starts the kernel; None: it boots.
+        """
+        return run_here(job, outside or Outside(), self.kernel.program, self.image.file, start)
 
 
 def _kernel(text: str) -> kernel_build.Kernel:

@@ -1,4 +1,7 @@
-"""Modules that runs need sooner or later, imported before the first one: kernels are copied when they are there."""
+"""Modules that runs need sooner or later, imported before the first one: kernels are copied when they are there.
+
+The controller's bring P4Runtime's library, gRPC. It is imported here and used in forks alone, since no process forks well that has used it.
+"""
 
 from __future__ import annotations
 

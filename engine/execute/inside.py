@@ -15,14 +15,13 @@ from common.errors import EXIT_CANNOT_RUN, UserError
 from engine.collect.store import ResultStore
 from engine.execute import imported_early  # noqa: F401 - it is there to be imported
 from engine.execute.growing_files_inside import GrowthReporter
-from engine.execute.progress import CellProgress
+from engine.execute.progress import PROGRESS, CellProgress
 from engine.execute.runs_on_this_kernel import RunsOnThisKernel
 from engine.plan.cell import Cell
 from engine.plan.job import CellJob
 from engine.plan.options import RunOptions
 from virtual_time.console import tell
 
-PROGRESS = "progress"
 TELL_EVERY_S = 0.25
 
 

@@ -15,6 +15,9 @@ from engine.plan.budget import expected_s
 from engine.plan.cell import Cell
 from engine.plan.estimate import Estimate, ExpectedCost
 
+PROGRESS = "progress"
+"""An event of virtual time: how far a cell is."""
+
 
 def in_real_time(cell: Cell) -> ExpectedCost:
     """The expected cost of a cell in real time."""

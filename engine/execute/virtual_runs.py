@@ -21,8 +21,7 @@ from engine.collect.record import INPUTS, SAMPLES, CellRecord, Cost
 from engine.collect.store import ResultStore
 from engine.execute.growing_files_inside import GROWN
 from engine.execute.growing_files_outside import GrowingFilesWriter
-from engine.execute.inside import PROGRESS
-from engine.execute.progress import CellProgress
+from engine.execute.progress import PROGRESS, CellProgress
 from engine.execute.record_keeper import RecordKeeper
 from engine.plan.cell import Cell, logs_name
 from engine.plan.cell_work import CellWorks

@@ -14,7 +14,8 @@ P4RUNTIME = {"grpc", "finsy"}
 @pytest.mark.parametrize(
     ("modules", "without"),
     [
-        (("engine.execute.inside", "topo.testbed"), P4RUNTIME | PICTURES_AND_TABLES),
+        (("engine.execute.inside",), PICTURES_AND_TABLES),
+        (("engine.execute.virtual_runs", "topo.testbed"), P4RUNTIME | PICTURES_AND_TABLES),
         (("controller.command_line",), {"numpy", "rich.console", "rich.table"} | PICTURES_AND_TABLES),
         (("hosts.fork_server",), {"numpy", "rich.console"} | P4RUNTIME | PICTURES_AND_TABLES),
         (("hosts.service.quick_start",), {"asyncio", "numpy", "pydantic", "argparse"} | P4RUNTIME),

@@ -49,7 +49,7 @@ class FakeSession:
         self.kernels.append(kernel)
         return self
 
-    def run(self, job: Job, _outside: Outside) -> int:
+    def run(self, job: Job, _outside: Outside, _start: object = None) -> int:
         self.files.update({name: one for name, one in job.files.items() if isinstance(one, bytes)})
         return 1
 
