@@ -21,6 +21,7 @@ from virtual_time.console_reader import Console
 from virtual_time.ended_kernel import end, reason
 from virtual_time.kernel_process import CopiedKernel, KernelProcess
 from virtual_time.kernel_silence import KernelSilence
+from virtual_time.process_table import PARENT, processes_in, stat_fields
 from virtual_time.processor_time import has_ended
 from virtual_time.scratch import scratch_folder
 
@@ -73,24 +74,44 @@ class BootedKernel:
         Raises:
             UserError: the kernel has ended, or says nothing, or nobody wants a copy any more.
         """
+        try:
+            pid = self._copied(f"{-1 if processor is None else processor} {folder}", stop)
+        except UserError:
+            self._end_with_copy(folder)
+            raise
+        if pid < 0:
+            raise UserError(f"a kernel cannot be copied: {os.strerror(-pid)}", "end other programs")
+        return CopiedKernel(pid)
+
+    def _copied(self, wanted: str, stop: threading.Event) -> int:
         silence = KernelSilence(self._process.pid)
         try:
-            self._channel.send(f"{-1 if processor is None else processor} {folder}".encode())
+            self._channel.send(wanted.encode())
             while (answer := self._answer()) is None:
                 if stop.is_set():
                     raise UserError("interrupted")
                 if silence.is_longer_than(self.machine.patience_s):
-                    raise UserError(f"a kernel that boots has said nothing for {self.machine.patience_s:.0f} s")
+                    raise UserError(f"a kernel that is to be copied has said nothing for {self.machine.patience_s:.0f} s")
         except OSError:
             answer = b""
-        if not answer:
+        if answer:
+            pid: int = NUMBER.unpack(answer)[0]
+            return pid
+        self._end()
+        self._console.read()
+        said = f"{reason(self._process, self._console)}\n{self._console.tail()}".rstrip()
+        raise UserError(f"a kernel that was to be copied has ended: {said}")
+
+    def _end(self) -> None:
+        if self._process.returncode is None:
             end(self._process)
-            self._console.read()
-            raise UserError(f"a kernel ended before it had booted: {reason(self._process, self._console)}\n{self._console.tail()}".rstrip())
-        (pid,) = NUMBER.unpack(answer)
-        if pid < 0:
-            raise UserError(f"a kernel cannot be copied: {os.strerror(-pid)}", "end other programs")
-        return CopiedKernel(pid)
+
+    def _end_with_copy(self, folder: Path) -> None:
+        """End it, and the copy that it has made for a job if nobody has heard of that one."""
+        self._end()
+        for pid in processes_in(folder):
+            if stat_fields(pid, PARENT) == [os.getpid()]:  # not the programs in it
+                end(CopiedKernel(pid))
 
     def _answer(self) -> bytes | None:
         """None: there is none yet; empty: the kernel is gone."""

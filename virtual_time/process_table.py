@@ -25,6 +25,19 @@ def processes() -> Iterator[int]:
             yield int(folder.name)
 
 
+def processes_in(folder: Path) -> list[int]:
+    """The numbers of the processes that work in a folder or below it."""
+    found = []
+    for process in processes():
+        try:
+            is_there = (PROCESSES / str(process) / "cwd").readlink().is_relative_to(folder)
+        except OSError:
+            continue  # it is gone, or somebody else's
+        if is_there:
+            found.append(process)
+    return sorted(found)
+
+
 def stat_fields(process: int, *fields: int) -> list[int] | None:
     """Some fields of a process that are numbers; None if there is none."""
     try:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,11 +19,12 @@ import pytest
 from common.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
-from tests.virtual_time.test_mishaps import PROJECT, processes_in, temporary_files_go_to
+from tests.virtual_time.test_mishaps import PROJECT, temporary_files_go_to
+from virtual_time.booted_kernel import BootedKernel
 from virtual_time.copies import Copies
 from virtual_time.job import Job, Outside, Place
 from virtual_time.kernel_process import CopiedKernel
-from virtual_time.process_table import is_running
+from virtual_time.process_table import is_running, processes_in
 from virtual_time.session import Session
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(180)]
@@ -157,6 +159,22 @@ def test_it_ends_when_it_is_told_to(copies: Copies) -> None:
     with pytest.raises(UserError, match="interrupted"):
         said(copies, ["python3", "-c", FOREVER], stop=stop)
     timer.join()
+
+
+def test_nothing_is_left_of_a_copy_that_nobody_has_heard_of(copies: Copies, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+
+    def made_too_late(kernel: BootedKernel) -> None:
+        """The copy is there, and its number does not arrive."""
+        wait_for("the copy", lambda: len({os.getpgid(one) for one in processes_in(Path(tempfile.gettempdir()))}) == 2)
+        stop.set()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BootedKernel, "_answer", made_too_late)
+        with pytest.raises(UserError, match="interrupted"):
+            said(copies, ["python3", "-c", FOREVER], stop=stop)
+    assert not processes_in(Path(tempfile.gettempdir()))
+    said(copies, ["true"])
 
 
 def test_nothing_is_left_of_a_program_that_is_killed(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from tests.harness.scenario_file import own_scenario_file
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
 from virtual_time.job import Job, Outside
+from virtual_time.process_table import processes_in
 from virtual_time.scratch import PREFIX
 from virtual_time.session import Session
 
@@ -51,19 +52,6 @@ def nothing_is_left(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
 def temporary_files_go_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", None)
-
-
-def processes_in(folder: Path) -> list[int]:
-    """The processes that work in a folder or below: kernels, and the processes in them."""
-    found = []
-    for link in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            target = str(link.readlink())
-        except OSError:
-            continue
-        if target.startswith(f"{folder}/"):
-            found.append(int(link.parent.name))
-    return sorted(found)
 
 
 def ended(session: Session, program: str, *, out: Path | None = None, **job: float) -> str:
