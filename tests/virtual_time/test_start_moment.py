@@ -23,6 +23,7 @@ from tests.harness.long_tests import LONG, only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
 from tests.virtual_time.inside import needs_virtual_time
 from virtual_time.image import BUILT
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 pytestmark = pytest.mark.timeout(900)
@@ -36,6 +37,21 @@ Measure = Callable[[Mapping[str, Path]], Samples]
 
 UNUSED = {f"{folder}/unused_{number}.py": f"VALUE = {'1' * 100 * number}\n" for folder in ("hosts", "engine") for number in range(9)}
 LONGER = {f"{BUILT}/nodectl.json": " " * 12_345 + "\n"}
+
+
+PORTS = """
+import socket, struct, sys
+from engine.execute.start_moment import _forget_what_was_drawn
+server = socket.create_server(("127.0.0.1", 5000))
+def port():
+    with socket.create_connection(server.getsockname()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # no port stays in use
+        return connection.getsockname()[1]
+before = [port() for _ in range(int(sys.argv[1]))]
+_forget_what_was_drawn()
+print(*[port() for _ in range(3)])
+"""
+"""Connects a number of times before the moment, and three times after it."""
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +83,20 @@ def usual(measured: Measure) -> Samples:
 def longer_built() -> dict[str, str]:
     """The compiler's JSON with white space behind it."""
     return {name: (PROJECT / name).read_text(encoding="utf-8") + more for name, more in LONGER.items()}
+
+
+@needs_virtual_time
+def test_ports_of_connections_do_not_depend_on_earlier_ones() -> None:
+    """Neither on their number nor on their being there at all: where there were none, the kernel has drawn nothing yet."""
+
+    def ports(connections: int) -> list[str]:
+        text: list[str] = []
+        assert Session.prepare().run(Job(["python3", "-c", PORTS, str(connections)], seed=1), Outside(on_text=text.append)) == 0, text
+        return text
+
+    first = ports(0)
+    assert len(set(first[0].split())) == 3
+    assert ports(1) == ports(7) == first
 
 
 @needs_virtual_time
