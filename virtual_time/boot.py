@@ -26,6 +26,12 @@ BOOT_SEED = 1
 
 NO_COPIES = -1
 
+CONSOLE = "console.log"
+"""File in a job's folder; copies open it by this name (kernel/patches/0021)."""
+
+LOOK_INTERVAL_S = 0.05
+"""Between two looks at a kernel by the outside."""
+
 PATIENCE_S = 120.0
 """A run is ended after this real time without a sign from inside; time for which other programs had the processor does not count."""
 

@@ -1,7 +1,7 @@
 """A kernel that has booted and waits: each copy of it goes on with a job of its own.
 
 Boot and imports are done once, and are the same for all jobs, so a copy computes what a kernel of its own would. A copy is a fork of the
-kernel's process (kernel/patches/0020) and becomes a child of this one.
+kernel's process (kernel/patches/0021) and becomes a child of this one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.boot import Machine, boot
+from virtual_time.boot import CONSOLE, LOOK_INTERVAL_S, Machine, boot
 from virtual_time.console_reader import Console
 from virtual_time.ended_kernel import end, reason
 from virtual_time.kernel_process import CopiedKernel, KernelProcess
@@ -25,7 +25,6 @@ from virtual_time.process_table import PARENT, processes_in, stat_fields
 from virtual_time.processor_time import has_ended
 from virtual_time.scratch import scratch_folder
 
-LOOK_INTERVAL_S = 0.05
 NUMBER = struct.Struct("i")
 """The kernel's answer: a process, or a negative error of the host."""
 
@@ -97,18 +96,19 @@ class BootedKernel:
         if answer:
             pid: int = NUMBER.unpack(answer)[0]
             return pid
-        self._end()
+        self.end()
         self._console.read()
         said = f"{reason(self._process, self._console)}\n{self._console.tail()}".rstrip()
         raise UserError(f"a kernel that was to be copied has ended: {said}")
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End it, unless it has been ended."""
         if self._process.returncode is None:
             end(self._process)
 
     def _end_with_copy(self, folder: Path) -> None:
         """End it, and the copy that it has made for a job if nobody has heard of that one."""
-        self._end()
+        self.end()
         for pid in processes_in(folder):
             if stat_fields(pid, PARENT) == [os.getpid()]:  # not the programs in it
                 end(CopiedKernel(pid))
@@ -134,11 +134,10 @@ def booted(machine: Machine) -> Iterator[BootedKernel]:
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with scratch_folder() as folder, ours:
         ours.settimeout(LOOK_INTERVAL_S)
-        console = Console(folder / "console.log", lambda _event: None)
+        console = Console(folder / CONSOLE, lambda _event: None)
         with its:
-            process = boot(machine, folder, console.file, its.fileno())
+            kernel = BootedKernel(machine, boot(machine, folder, console.file, its.fileno()), console, ours)
         try:
-            yield BootedKernel(machine, process, console, ours)
+            yield kernel
         finally:
-            if process.returncode is None:
-                end(process)
+            kernel.end()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.boot import Machine, boot
+from virtual_time.boot import CONSOLE, LOOK_INTERVAL_S, Machine, boot
 from virtual_time.console import Event
 from virtual_time.console_reader import Console
 from virtual_time.ended_kernel import end, full, is_full, reason
@@ -20,7 +20,6 @@ from virtual_time.kernel_silence import KernelSilence
 from virtual_time.processor_time import has_ended
 from virtual_time.question import ASKS, Answerer, write_answer
 
-LOOK_INTERVAL_S = 0.05
 ANSWER_S = 1.0
 OUT_OF_MEMORY = "Out of memory: Killed process"
 
@@ -76,7 +75,7 @@ def run(
         },
     }
     (folder / "job.json").write_text(json.dumps(job, indent=1) + "\n")
-    console = Console(folder / "console.log", on_event, on_text)
+    console = Console(folder / CONSOLE, on_event, on_text)
     stop = stop or threading.Event()
     process = (start or _boot)(machine, folder, console.file, stop)
     if on_question is not None:
