@@ -17,6 +17,7 @@ from rich.console import Console
 from common.errors import EXIT_CANNOT_RUN, UserError
 
 from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
+from .generator import frames
 from .switch_under_test import compile_program
 from .tools import PROJECT, Tool, embedded, peer
 
@@ -105,10 +106,11 @@ def _forward(
         console.print(f"BMv2 was built: {bmv2_build}")
     else:
         skipped.append("forwarding with BMv2: simple_switch_grpc is not on PATH")
-    programs = [(compile_program(source, folder), table) for source, table in FORWARDED]
+    programs = [compile_program(source, folder) for source, _ in FORWARDED]
+    routed = [(program, forwarding.both_ways(program, table, "forward")) for program, (_, table) in zip(programs, FORWARDED, strict=True)]
     ways: list[tuple[Tool, str | None]] = [(tools[0], way) for way in forwarding.WAYS] + [(tool, None) for tool in tools[1:]]
-    subjects = [forwarding.Subject(tool.owner, tool, way, program, table, "forward") for tool, way in ways for program, table in programs]
-    rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, size)]
+    subjects = [forwarding.Subject(tool.owner, tool, way, program, entries) for tool, way in ways for program, entries in routed]
+    rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, frames(size))]
     console.print(report.forwarding_table(rows))
     figures["forward"] = [asdict(row) for row in rows]
     figures["tcp"] = _tcp(console, [forwarding.bare(forwarding.RING), *subjects], port, rounds, seconds, skipped)

@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from finsy.proto import p4r
+
 from common.errors import UserError
 
-from .generator import DESTINATION_IP, SOURCE_IP, Sent, example, frames, send
+from .generator import DESTINATION_IP, SOURCE_IP, Sent, example, frames, mean_bytes, send
 from .interfaces import Interfaces, interfaces, received
 from .processes import CLOCK_TICKS, cpu_s, end
 from .switch_under_test import PORT_IN, PORT_OUT, Compiled, routes, running
@@ -49,8 +51,8 @@ class Subject:
     receives_by: str | None = None
     """One of :data:`WAYS`; another's switch has ways of its own."""
     program: Compiled | None = None
-    table: str = ""
-    action: str = ""
+    entries: Sequence[p4r.WriteRequest] = ()
+    """A controller writes these before frames come."""
 
     @property
     def program_name(self) -> str:
@@ -91,8 +93,8 @@ def bare(receives_by: str) -> Subject:
 
 
 @contextmanager
-def forwarder(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
-    """Lets it forward, both ways; yields the number of its process.
+def forwarder(subject: Subject, between: Interfaces, port: int, lines: str) -> Iterator[int]:
+    """Lets it forward these frames; yields the number of its process.
 
     Raises:
         UserError: it does not start or does not forward.
@@ -100,22 +102,27 @@ def forwarder(subject: Subject, between: Interfaces, port: int) -> Iterator[int]
     if subject.program is None:
         process = subprocess.Popen([str(subject.tool.command), str(subject.receives_by), between.inside_in, between.inside_out])
         try:
-            wait_until_it_forwards(subject.tool.command, process, between)
+            wait_until_it_forwards(subject.tool.command, process, between, lines)
             yield process.pid
         finally:
             end(process)
         return
     options = [f"--receive-by={subject.receives_by}"] if subject.receives_by else []
     with running(subject.tool, subject.program, between, port, options) as switch:
-        for address, out_of in ((DESTINATION_IP, PORT_OUT), (SOURCE_IP, PORT_IN)):
-            for request in routes(subject.program, subject.table, subject.action, [address], out_of):
-                switch.write(request)
-        wait_until_it_forwards(subject.tool.command, switch.process, between)
+        for request in subject.entries:
+            switch.write(request)
+        wait_until_it_forwards(subject.tool.command, switch.process, between, lines)
         yield switch.process.pid
 
 
-def wait_until_it_forwards(name: object, process: subprocess.Popen[Any], between: Interfaces) -> None:
-    """Sends until a frame comes out at the other end.
+def both_ways(program: Compiled, table: str, action: str) -> tuple[p4r.WriteRequest, ...]:
+    """Routes from each interface to the other."""
+    ways = ((DESTINATION_IP, PORT_OUT), (SOURCE_IP, PORT_IN))
+    return tuple(request for address, out_of in ways for request in routes(program, table, action, [address], out_of))
+
+
+def wait_until_it_forwards(name: object, process: subprocess.Popen[Any], between: Interfaces, lines: str) -> None:
+    """Sends these frames until one comes out at the other end.
 
     Raises:
         UserError: none does, or the process has ended.
@@ -124,7 +131,7 @@ def wait_until_it_forwards(name: object, process: subprocess.Popen[Any], between
     while received(between.outside_out) == 0:
         if process.poll() is not None or time.monotonic() > give_up:
             raise UserError(f"{name} does not forward")
-        send(frames(64), between.outside_in, 1000, 0.05)
+        send(lines, between.outside_in, 1000, 0.05)
 
 
 def packets_per_cpu_s(pid: int, between: Interfaces, lines: str, seconds: float) -> float:
@@ -137,35 +144,34 @@ def packets_per_cpu_s(pid: int, between: Interfaces, lines: str, seconds: float)
     return (received(between.outside_out) - before) / max(cpu_s(pid) - before_s, 1 / CLOCK_TICKS)
 
 
-def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, frame_bytes: int) -> list[Forwarding]:
-    """Forward with every one in turn, the bare forwarders before them, `runs` times.
+def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, lines: str) -> list[Forwarding]:
+    """Forward these frames with every one in turn, the bare forwarders before them, `runs` times.
 
     A switch with ways of its own is held against the bare forwarder that receives by messages.
 
     Raises:
         UserError: one does not start or does not forward.
     """
-    lines = frames(frame_bytes)
     rates: list[list[float]] = []
     everyone = [*map(bare, WAYS), *subjects]
     for _ in range(runs):
         rates.append([])
         for subject in everyone:
-            with interfaces() as between, forwarder(subject, between, port) as pid:
+            with interfaces() as between, forwarder(subject, between, port, lines) as pid:
                 rates[-1].append(packets_per_cpu_s(pid, between, lines, seconds))
     rows = []
     for number, subject in enumerate(everyone):
         rate = statistics.median(run[number] for run in rates)
         yardstick = WAYS.index(subject.receives_by or MESSAGES)
         part = statistics.median(run[number] / run[yardstick] for run in rates)
-        rows.append(Forwarding(subject.owner, subject.program_name, subject.receives_by, frame_bytes, rate, part, runs))
+        rows.append(Forwarding(subject.owner, subject.program_name, subject.receives_by, mean_bytes(lines), rate, part, runs))
     return rows
 
 
 def rate_and_latency(subject: Subject, port: int, frame_bytes: int) -> RateAndLatency:
     """Searches for the loss-free rate, and times frames at half of it: medians of :data:`LATENCY_ROUNDS`."""
     lines = frames(frame_bytes)
-    with interfaces() as between, forwarder(subject, between, port):
+    with interfaces() as between, forwarder(subject, between, port, lines):
         good, bad = 0.0, float(MOST_PACKETS_PER_S)
         for step in range(MOST_SEARCH_STEPS):
             if good and step >= SEARCH_STEPS:

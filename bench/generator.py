@@ -22,6 +22,8 @@ DESTINATION_IP = 0x0A000204
 """10.0.2.4"""
 FRAMES = 64
 """Different frames, at least: the generator hands over many at once."""
+LEAST_BYTES = 16
+"""A frame has more: the generator's stamp takes these."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,12 @@ def frames(frame_bytes: int, destinations: Sequence[int] = (DESTINATION_IP,)) ->
         header[IP].dst = str(ip_address(destination))
         lines.append(bytes(header / Raw(bytes(frame_bytes - len(header)))).hex())
     return "\n".join(lines * -(-FRAMES // len(lines))) + "\n"
+
+
+def mean_bytes(lines: str) -> int:
+    """The mean length of frames, in bytes."""
+    lengths = [len(line) // 2 for line in lines.split()]
+    return round(sum(lengths) / len(lengths))
 
 
 def send(lines: str, out_of: str, packets_per_s: float, seconds: float, into: str | None = None) -> Sent:

@@ -66,7 +66,7 @@ def _one(method: str, lines: str, seconds: float) -> tuple[float, float, float]:
     with interfaces() as between:
         process = subprocess.Popen([str(example("forwarder_by")), method, between.inside_in, between.inside_out])
         try:
-            wait_until_it_forwards(f"forwarder_by {method}", process, between)
+            wait_until_it_forwards(f"forwarder_by {method}", process, between, lines)
             timed = send(lines, between.outside_in, TIMED_PACKETS_PER_S, seconds, into=between.outside_out)
             return packets_per_cpu_s(process.pid, between, lines, seconds), timed.median_us, timed.p99_us
         finally:

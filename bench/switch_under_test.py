@@ -6,13 +6,14 @@ import itertools
 import queue
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import grpc
+from finsy.p4client import P4RpcStatus
 from finsy.proto import p4i, p4r, p4r_grpc
 from google.protobuf import text_format
 
@@ -27,6 +28,8 @@ PORT_IN, PORT_OUT = 1, 2
 NEXT_MAC = 0x020000000102
 WRITE = "/p4.v1.P4Runtime/Write"
 MESSAGE_BYTES = 64 << 20
+BATCH = 1000
+"""Updates in a request."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,17 @@ class Compiled:
 
 
 def compile_program(source: Path, folder: Path, *defines: str) -> Compiled:
-    """With the repository's compiler, for every switch the same."""
+    """With the repository's compiler, for every switch the same.
+
+    Raises:
+        UserError: the program is not compiled; the compiler has told why.
+    """
     name = "-".join((source.stem, *defines))
     json, p4info = folder / f"{name}.json", folder / f"{name}.p4info.txtpb"
     options = [f"-D{define}" for define in defines]
-    subprocess.run([embedded("p4c-bm2-ss").command, *options, "-o", json, "--p4runtime-files", p4info, source], check=True)
+    result = subprocess.run([embedded("p4c-bm2-ss").command, *options, "-o", json, "--p4runtime-files", p4info, source], check=False)
+    if result.returncode != 0:
+        raise UserError(f"{source} is not compiled")
     return Compiled(name, json, text_format.Parse(p4info.read_text(), p4i.P4Info()))
 
 
@@ -69,8 +78,15 @@ class SwitchUnderTest:
         self.write_bytes(request.SerializeToString())
 
     def write_bytes(self, request: bytes) -> None:
-        """The same, encoded before: a client's encoding is not what is measured."""
-        self.channel.unary_unary(WRITE)(request, timeout=600)
+        """The same, encoded before: a client's encoding is not what is measured.
+
+        Raises:
+            UserError: the switch refuses one.
+        """
+        try:
+            self.channel.unary_unary(WRITE)(request, timeout=600)
+        except grpc.RpcError as error:
+            raise UserError(f"the switch refuses entries: {_refusal(error)}") from None
 
 
 @contextmanager
@@ -122,6 +138,22 @@ def _load(channel: grpc.Channel, program: Compiled) -> None:
     p4r_grpc.P4RuntimeStub(channel).SetForwardingPipelineConfig(request)
 
 
+def _refusal(error: Any) -> str:
+    """The first refused update of a request and its reason, as P4Runtime tells them."""
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin":
+            for number, refused in P4RpcStatus.from_bytes(value).details.items():
+                return f"update {number + 1} of a request: {refused.message}"
+    return str(error.details())
+
+
+def batches(updates: Iterable[p4r.Update]) -> Iterator[p4r.WriteRequest]:
+    """Requests of at most :data:`BATCH` updates, in their order."""
+    rest = iter(updates)
+    while some := list(itertools.islice(rest, BATCH)):
+        yield p4r.WriteRequest(device_id=0, election_id=p4r.Uint128(low=1), updates=some)
+
+
 def _encode(value: int) -> bytes:
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
@@ -139,22 +171,16 @@ def _match(table: p4i.Table, address: int) -> p4r.FieldMatch:
     return p4r.FieldMatch(field_id=field.id, range=p4r.FieldMatch.Range(low=value, high=value))
 
 
-def routes(
-    program: Compiled, table: str, action: str, addresses: Sequence[int], out_of: int = PORT_OUT, batch: int = 1000
-) -> Iterator[p4r.WriteRequest]:
+def routes(program: Compiled, table: str, action: str, addresses: Iterable[int], out_of: int = PORT_OUT) -> Iterator[p4r.WriteRequest]:
     """Entries for these addresses that send out of a port, in batches. An action's further parameters are addresses of frames."""
     where, what = program.table(table), program.action(action)
     values = [out_of, *[NEXT_MAC] * (len(what.params) - 1)]
     call = p4r.Action(action_id=what.preamble.id)
     for parameter, value in zip(what.params, values, strict=True):
         call.params.add(param_id=parameter.id, value=_encode(value))
-    has_priority = where.match_fields[0].match_type in (p4i.MatchField.TERNARY, p4i.MatchField.RANGE)
-    for start in range(0, len(addresses), batch):
-        request = p4r.WriteRequest(device_id=0, election_id=p4r.Uint128(low=1))
-        for address in itertools.islice(addresses, start, min(start + batch, len(addresses))):
-            entry = request.updates.add(type=p4r.Update.INSERT).entity.table_entry
-            entry.table_id = where.preamble.id
-            entry.priority = 10 if has_priority else 0
-            entry.match.append(_match(where, address))
-            entry.action.action.CopyFrom(call)
-        yield request
+    priority = 10 if where.match_fields[0].match_type in (p4i.MatchField.TERNARY, p4i.MatchField.RANGE) else 0
+    entries = (
+        p4r.TableEntry(table_id=where.preamble.id, priority=priority, match=[_match(where, address)], action=p4r.TableAction(action=call))
+        for address in addresses
+    )
+    return batches(p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(table_entry=entry)) for entry in entries)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from common.errors import UserError
 
 from .forwarding import Subject, forwarder
-from .generator import DESTINATION_IP
+from .generator import DESTINATION_IP, frames
 from .hosts import Hosts, hosts
 from .interfaces import interfaces
 from .processes import cpu_s, end
 
+SMALL_FRAME_BYTES = 64
 SPARE_S = 20.0
 """For everything but the transfer itself."""
 
@@ -50,7 +51,7 @@ def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float) -
 
 
 def _one(subject: Subject, port: int, seconds: float) -> tuple[float, float]:
-    with interfaces() as between, forwarder(subject, between, port) as pid, hosts(between) as ends:
+    with interfaces() as between, forwarder(subject, between, port, frames(SMALL_FRAME_BYTES)) as pid, hosts(between) as ends:
         before_s = cpu_s(pid)
         mbit_per_s, lasted_s = _transfer(ends, seconds)
         return mbit_per_s, (cpu_s(pid) - before_s) / lasted_s
