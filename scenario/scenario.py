@@ -202,6 +202,13 @@ class Scenario(Strict):
         loads = (workload.among(self.topology.hosts).loaded_links(self._access) for workload in self.workloads)
         return next((links for links in loads if links), [])
 
+    @cached_property
+    def loading_s(self) -> tuple[float, float]:
+        """From when until when the transmissions of that workload arrive, seconds after the start; without such a workload, all the run."""
+        full = zip(self.workloads, self._full_workloads, strict=True)
+        loading = (one for described, one in full if described.among(self.topology.hosts).loaded_links(self._access))
+        return next((one.arriving_s(self.seed, self.run.duration_s) for one in loading), (0.0, self.run.duration_s))
+
     @property
     def _full_workloads(self) -> list[Workload]:
         """With all hosts where the file names none, and with rates of arrivals where it names loads."""

@@ -84,6 +84,13 @@ class Workload(Strict):
         per_s = load_bps / (self.fan_in * self.sizes.mean_bytes * BITS_PER_BYTE)
         return self.model_copy(update={"arrivals": PoissonArrivals(kind="poisson", per_s=per_s)})
 
+    def arriving_s(self, seed: int, duration_s: float) -> tuple[float, float]:
+        """From when until when transmissions arrive, seconds after the run's start: the last one ends it if there are ``count``."""
+        starts_s = [one.start_s for one in self.transmissions(seed, duration_s)]
+        if self.count is not None and len(starts_s) == self.count:
+            return self.start_s, starts_s[-1]
+        return self.start_s, min(self.stop_s or duration_s, duration_s)
+
     def transmissions(self, seed: int, duration_s: float) -> Iterator[Transmission]:
         """The transmissions of one seed. Each workload draws from a sequence of its own.
 

@@ -86,7 +86,9 @@ class IdealTimes:
 def offered_load_percent(run: RunData) -> float | None:
     """Load of the links that a workload is to load, percent: payload of transmissions that start in the measuring window, over capacity.
 
-    With heavy-tailed sizes, a sample's mean is seldom the distribution's: this is the real load. None: no workload is given by its load.
+    The capacity is that of the part of the window in which they arrive: after its last transmission a workload loads nothing. With
+    heavy-tailed sizes, a sample's mean is seldom the distribution's: this is the real load. None: no workload is given by its load, or
+    none arrives in the window.
     """
     if not (links := run.scenario.loaded_links):
         return None
@@ -94,8 +96,9 @@ def offered_load_percent(run: RunData) -> float | None:
     sizes = (one.size_bytes for one in run.completions if not passed[one.name].isdisjoint(links))
     plan = plan_network(run.scenario)
     carries_bps = sum(plan.direction(*link).rate_bps for link in links) * payload_share(run.scenario.packet_bytes)
-    window_s = run.scenario.run.measured_to_s - run.scenario.run.measure_from_s
-    return PERCENT * sum(sizes) * BITS_PER_BYTE / (carries_bps * window_s)
+    from_s, to_s = run.scenario.loading_s
+    window_s = min(to_s, run.scenario.run.measured_to_s) - max(from_s, run.scenario.run.measure_from_s)
+    return PERCENT * sum(sizes) * BITS_PER_BYTE / (carries_bps * window_s) if window_s > 0 else None
 
 
 def links_passed(scenario: Scenario) -> dict[str, set[tuple[str, str]]]:

@@ -47,9 +47,14 @@ IDEAL_S = ROUND_TRIP_S + 181_000 * 8 / 14.48e6
 """1448 of 1514 bytes are payload: 14.48 of 15.14 Mbit/s."""
 
 
-def run_of(folder: Path, took: Mapping[int, float], rates: Mapping[int, list[tuple[float, float]]] | None = None) -> RunData:
+def run_of(
+    folder: Path,
+    took: Mapping[int, float],
+    rates: Mapping[int, list[tuple[float, float]]] | None = None,
+    scenario: Scenario | None = None,
+) -> RunData:
     """The transmissions of the workload took 0.3 s, or what ``took`` says by their places in the list; infinity: it never ended."""
-    scenario = Scenario.model_validate(SCENARIO)
+    scenario = scenario or Scenario.model_validate(SCENARIO)
     transmissions = {}
     for place, one in enumerate(scenario.all_transmissions):
         took_s = took.get(place, 0.3)
@@ -102,6 +107,24 @@ def test_those_of_the_window_count_and_those_that_never_ended_with_all_the_time_
     load = 100 * len(inside) * 181_000 * 8 / (8 * 14.48e6)
     assert offered_load_percent(run) == pytest.approx(load)
     assert values["offered_load_percent"] == pytest.approx(load)
+
+
+@pytest.mark.parametrize("ends", [{"count": 12}, {"stop_s": 5.0}])
+def test_a_workload_that_has_ended_loads_nothing(ends: dict[str, float], tmp_path: Path) -> None:
+    [workload] = SCENARIO["workloads"]
+    scenario = Scenario.model_validate(SCENARIO | {"workloads": [workload | {"start_s": 0.5} | ends]})
+    starts = [one.start_s for one in scenario.all_transmissions]
+    end_s = starts[-1] if "count" in ends else 5.0
+    assert end_s < 8, "it ends before the window does"
+    inside = sum(start_s >= 1 for start_s in starts)
+    load = 100 * inside * 181_000 * 8 / ((end_s - 1) * 14.48e6)
+    assert offered_load_percent(run_of(tmp_path, {}, scenario=scenario)) == pytest.approx(load)
+
+
+def test_without_arrivals_in_the_window_there_is_no_load(tmp_path: Path) -> None:
+    [workload] = SCENARIO["workloads"]
+    scenario = Scenario.model_validate(SCENARIO | {"workloads": [workload | {"start_s": 9.0}]})
+    assert offered_load_percent(run_of(tmp_path, {}, scenario=scenario)) is None
 
 
 def test_the_series_are_those_of_the_window(tmp_path: Path) -> None:
