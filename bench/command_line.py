@@ -108,8 +108,7 @@ def _forward(
         skipped.append("forwarding with BMv2: simple_switch_grpc is not on PATH")
     programs = [compile_program(source, folder) for source, _ in FORWARDED]
     routed = [(program, forwarding.both_ways(program, table, "forward")) for program, (_, table) in zip(programs, FORWARDED, strict=True)]
-    ways: list[tuple[Tool, str | None]] = [(tools[0], way) for way in forwarding.WAYS] + [(tool, None) for tool in tools[1:]]
-    subjects = [forwarding.Subject(tool.owner, tool, way, program, entries) for tool, way in ways for program, entries in routed]
+    subjects = forwarding.subjects(tools, routed)
     rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, frames(size))]
     console.print(report.forwarding_table(rows))
     figures["forward"] = [asdict(row) for row in rows]

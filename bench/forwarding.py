@@ -92,6 +92,13 @@ def bare(receives_by: str) -> Subject:
     return Subject(BARE, Tool(BARE, example("bare_forwarder")), receives_by)
 
 
+def subjects(tools: Sequence[Tool], programs: Sequence[tuple[Compiled, Sequence[p4r.WriteRequest]]]) -> list[Subject]:
+    """Every switch with every program and its entries: the first switch, the embedded one, by each way, others by their own."""
+    embedded, *others = tools
+    ways = [*((embedded, way) for way in WAYS), *((tool, None) for tool in others)]
+    return [Subject(tool.owner, tool, way, program, entries) for tool, way in ways for program, entries in programs]
+
+
 @contextmanager
 def forwarder(subject: Subject, between: Interfaces, port: int, lines: str) -> Iterator[int]:
     """Lets it forward these frames; yields the number of its process.

@@ -55,7 +55,12 @@ def frames(frame_bytes: int, destinations: Sequence[int] = (DESTINATION_IP,)) ->
     for destination in destinations:
         header[IP].dst = str(ip_address(destination))
         lines.append(bytes(header / Raw(bytes(frame_bytes - len(header)))).hex())
-    return "\n".join(lines * -(-FRAMES // len(lines))) + "\n"
+    return over_and_over(lines)
+
+
+def over_and_over(frames: list[str]) -> str:
+    """Frames in hexadecimal, a line each, repeated until there are enough."""
+    return "\n".join(frames * -(-FRAMES // len(frames))) + "\n"
 
 
 def mean_bytes(lines: str) -> int:

@@ -19,9 +19,9 @@ from scapy.error import Scapy_Exception
 from scapy.utils import PcapReader
 
 from bench import forwarding, report
-from bench.generator import FRAMES, LEAST_BYTES
+from bench.generator import LEAST_BYTES, over_and_over
 from bench.switch_under_test import batches, compile_program
-from bench.tools import Tool, embedded, peer
+from bench.tools import embedded, peer
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
 
@@ -44,7 +44,7 @@ def frames_of(capture: Path) -> str:
         raise UserError(f"{capture} has no frames")
     if (shortest := min(map(len, frames))) <= LEAST_BYTES:
         raise UserError(f"{capture} has a frame of {shortest} bytes", f"each needs more than {LEAST_BYTES}")
-    return "\n".join([frame.hex() for frame in frames] * -(-FRAMES // len(frames))) + "\n"
+    return over_and_over([frame.hex() for frame in frames])
 
 
 def entries_of(path: Path) -> list[p4r.WriteRequest]:
@@ -74,10 +74,8 @@ def main(
         lines, requests = frames_of(capture), entries_of(entries)
         with tempfile.TemporaryDirectory() as folder:
             compiled = compile_program(program, Path(folder), *define or ())
-            ways: list[tuple[Tool, str | None]] = [(embedded(SWITCH), way) for way in forwarding.WAYS]
-            if (real := peer(SWITCH, "bmv2")) is not None:
-                ways.append((real, None))
-            subjects = [forwarding.Subject(tool.owner, tool, way, compiled, requests) for tool, way in ways]
+            tools = [embedded(SWITCH), peer(SWITCH, "bmv2")]
+            subjects = forwarding.subjects([tool for tool in tools if tool is not None], [(compiled, requests)])
             rows = forwarding.measure(subjects, grpc_port, rounds, seconds, lines)
     except UserError as error:
         print(error, file=sys.stderr)

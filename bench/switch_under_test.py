@@ -94,7 +94,7 @@ def running(tool: Tool, program: Compiled, between: Interfaces, port: int, optio
     """A switch with the program, from the one interface to the other, with further options of its own.
 
     Raises:
-        UserError: it does not start.
+        UserError: it does not start, or refuses the program.
     """
     ports = ["-i", f"{PORT_IN}@{between.inside_in}", "-i", f"{PORT_OUT}@{between.inside_out}"]
     address = f"127.0.0.1:{port}"
@@ -135,7 +135,10 @@ def _load(channel: grpc.Channel, program: Compiled) -> None:
     config = p4r.ForwardingPipelineConfig(p4info=program.p4info, p4_device_config=program.json.read_bytes())
     action = p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT
     request = p4r.SetForwardingPipelineConfigRequest(device_id=0, election_id=p4r.Uint128(low=1), action=action, config=config)
-    p4r_grpc.P4RuntimeStub(channel).SetForwardingPipelineConfig(request)
+    try:
+        p4r_grpc.P4RuntimeStub(channel).SetForwardingPipelineConfig(request)
+    except grpc.RpcError as error:
+        raise UserError(f"the switch refuses {program.name}: {_refusal(error)}") from None
 
 
 def _refusal(error: Any) -> str:

@@ -86,9 +86,10 @@ class Workload(Strict):
 
     def arriving_s(self, seed: int, duration_s: float) -> tuple[float, float]:
         """From when until when transmissions arrive, seconds after the run's start: the last one ends it if there are ``count``."""
-        starts_s = [one.start_s for one in self.transmissions(seed, duration_s)]
-        if self.count is not None and len(starts_s) == self.count:
-            return self.start_s, starts_s[-1]
+        if self.count is not None:
+            starts_s = [one.start_s for one in self.transmissions(seed, duration_s)]
+            if len(starts_s) == self.count:
+                return self.start_s, starts_s[-1]
         return self.start_s, min(self.stop_s or duration_s, duration_s)
 
     def transmissions(self, seed: int, duration_s: float) -> Iterator[Transmission]:
