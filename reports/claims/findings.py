@@ -32,6 +32,15 @@ class Values:
             raise MissingError
         return found
 
+    def text(self, experiment: str, value: str, scheme: str, form: str = ".1f", **where: Any) -> str:
+        """A mean with half of its interval, as tables have it.
+
+        Raises:
+            MissingError: it was not measured.
+        """
+        self(experiment, value, scheme, **where)
+        return self._results[experiment].text(value, scheme, form, where)
+
     def published(self, table: str, row: str, scheme: str) -> float:
         """A value of the paper.
 
