@@ -13,8 +13,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from common.terminal import terminal
 
 from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
 from .generator import frames
@@ -27,7 +29,6 @@ FORWARDED = ((table_size.PROGRAM, "routes"), (NODECTL, "ipv4_lpm"))
 """Programs that forward, with the tables of their routes."""
 FRAME_BYTES = (64, 1052)
 SIZES = (10, 1_000, 10_000, 100_000, 1_000_000)
-WIDTH_WITHOUT_TERMINAL = 120
 
 
 def main(
@@ -43,7 +44,7 @@ def main(
     output: Annotated[Path, typer.Option(help="where the figures go")] = PROJECT / "results" / "bench.json",
 ) -> None:
     """Compile, forward and fill tables with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    console = terminal()
     skipped: list[str] = []
     figures: dict[str, Any] = {"compile": [], "forward": [], "tcp": [], "latency": [], "input_output": [], "tables": [], "real_time": []}
     try:
@@ -61,7 +62,7 @@ def main(
         print(error, file=sys.stderr)
         raise typer.Exit(EXIT_CANNOT_RUN) from None
     for line in skipped:
-        console.print(f"[bold yellow]skipped:[/] {line}")
+        console.print(Text.assemble(("skipped:", "bold yellow"), f" {line}"))
     figures["skipped"] = skipped
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(figures, indent=2) + "\n")

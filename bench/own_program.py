@@ -14,7 +14,6 @@ from typing import Annotated
 import typer
 from finsy.proto import p4r
 from google.protobuf import text_format
-from rich.console import Console
 from scapy.error import Scapy_Exception
 from scapy.utils import PcapReader
 
@@ -24,9 +23,9 @@ from bench.switch_under_test import batches, compile_program
 from bench.tools import embedded, peer
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
+from common.terminal import terminal
 
 SWITCH = "simple_switch_grpc"
-WIDTH_WITHOUT_TERMINAL = 120
 
 
 def frames_of(capture: Path) -> str:
@@ -69,7 +68,7 @@ def main(
     grpc_port: Annotated[int, typer.Option(help="P4Runtime port of the switches")] = 50051,
 ) -> None:
     """Forward with a program, entries and frames of one's own, with the embedded switch and with BMv2 if it is on PATH."""
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    console = terminal()
     try:
         lines, requests = frames_of(capture), entries_of(entries)
         with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,7 @@ from bench.tools import PROJECT
 from bench.validation import cost, disciplines, engine, losses, machine, pacing_gaps, pictures, queues, tables
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
+from common.terminal import terminal
 
 Result = TypeVar("Result")
 WIDTH_WITHOUT_TERMINAL = 170
@@ -38,7 +39,7 @@ def main(
     draw_in: Annotated[Path, typer.Option("--pictures", help="folder")] = PICTURES,
 ) -> None:
     """Measure queues, pacing and losses in virtual time beside theory, and the cost of virtual time."""
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    console = terminal(WIDTH_WITHOUT_TERMINAL)
     measures: dict[str, Callable[[], None]] = {
         "queues": lambda: _queues(console, scale, draw_in),
         "pacing": lambda: _pacing(console, draw_in),

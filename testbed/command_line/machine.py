@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from common.installation import PROJECT
-from testbed.command_line.consoles import terminal
+from common.terminal import terminal
 
 EXIT_CANNOT_RUN_ANYTHING = 1
 

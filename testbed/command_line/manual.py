@@ -11,8 +11,8 @@ from typer.main import get_command
 
 from common.errors import EXIT_CANNOT_RUN
 from common.shown_path import shown
+from common.terminal import terminal
 from common.whole_files import write_whole
-from testbed.command_line.consoles import terminal
 from testbed.places import MANUAL
 
 NAME = "testbed"

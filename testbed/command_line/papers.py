@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from common.installation import KEPT_REPORTS, RESULTS
+from common.terminal import terminal
 from scenario.run_request import REPRODUCE, RunRequest
-from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
 from testbed.command_line.scenarios import EXIT_NO_RESULT
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from common.terminal import terminal
 from scenario.run_request import CLI, RUN, RunRequest
-from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
 from topo.toolchain import choose
 

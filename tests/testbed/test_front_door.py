@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from common.errors import EXIT_CANNOT_RUN, UserError
+from common.terminal import terminal
 from scenario.run_request import CLI, REPRODUCE, RUN, TUTORIAL, RunRequest, Size, check_make_variables, wishes, words_of_make
 from testbed.command_line.app import app
-from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
 from testbed.places import scenario_path

@@ -8,13 +8,13 @@ from statistics import median
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from bench.studies.several_kernels.kernels import KERNEL, Run, Way, run
 from bench.studies.several_kernels.network import Network
 from common.command_end import end_with
 from common.errors import EXIT_CANNOT_RUN, UserError
+from common.terminal import terminal
 from virtual_time.session import Session
 
 DELAYS_US = (5000.0, 50.0)
@@ -28,7 +28,7 @@ def main(
     repetitions: Annotated[int, typer.Option(help="of each way; one after the other, in turn", min=1)] = 3,
 ) -> None:
     """Run one network in one kernel and in two, and show how fast virtual time goes, and whether digits differ."""
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    console = terminal(WIDTH_WITHOUT_TERMINAL)
     try:
         session = Session.prepare(kernel=KERNEL)
         runs = []
