@@ -10,6 +10,8 @@
 #include "rate_questions.p4"
 #include "xcp_law.p4"
 
+const bit<32> LONGEST_INTERVAL_US = 500000;
+
 // Behind the queue: measures how long the packet waited, and answers questions.
 control XcpEgress(inout headers_t hdr,
                   inout metadata_t meta,
@@ -17,6 +19,8 @@ control XcpEgress(inout headers_t hdr,
     register<bit<1>>(PORTS)  port_is_used;
     register<bit<32>>(PORTS) port_rtt_q3;           // d, in 1/8 us; 0: nobody has said it yet
     register<bit<32>>(PORTS) port_rtt_sum_us;       // of the questions in this interval
+    register<bit<32>>(PORTS) port_longest_us;       // of their RTTs
+    register<bit<32>>(PORTS) port_longest_last_us;  // of those in the last interval
     register<bit<32>>(PORTS) port_least_wait_us;    // of a packet in this interval
     register<bit<64>>(PORTS) port_up_q16;           // what the last interval came to
     register<bit<64>>(PORTS) port_down_q32;
@@ -34,6 +38,9 @@ control XcpEgress(inout headers_t hdr,
     bit<32> port;
     bit<32> rtt_q3;
     bit<32> rtt_sum_us;
+    bit<32> longest_us;
+    bit<32> longest_last_us;
+    bit<32> interval_us;
     bit<32> least_wait_us;
     bit<64> up_q16;
     bit<64> down_q32;
@@ -49,6 +56,8 @@ control XcpEgress(inout headers_t hdr,
             port_is_used.read(is_used, port);
             port_rtt_q3.read(rtt_q3, port);
             port_rtt_sum_us.read(rtt_sum_us, port);
+            port_longest_us.read(longest_us, port);
+            port_longest_last_us.read(longest_last_us, port);
             port_least_wait_us.read(least_wait_us, port);
             port_up_q16.read(up_q16, port);
             port_down_q32.read(down_q32, port);
@@ -56,20 +65,36 @@ control XcpEgress(inout headers_t hdr,
             interval_begin_bytes.read(begin_bytes, port);
             elapsed_us = standard_metadata.enq_timestamp - begin_us;
 
+            // Each sender asks in such an interval, so the sum of RTTs has a part of each.
+            interval_us = rtt_q3 >> 3;
+            if (interval_us < longest_us) {
+                interval_us = longest_us;
+            }
+            if (interval_us < longest_last_us) {
+                interval_us = longest_last_us;
+            }
+            if (interval_us > LONGEST_INTERVAL_US) {
+                interval_us = LONGEST_INTERVAL_US;
+            }
+
             // A port that nobody has used for so long is as good as new.
             if (is_used == 0 || elapsed_us > IDLE_US) {
                 is_used = 1;
                 rtt_q3 = 0;
                 rtt_sum_us = 0;
+                longest_us = 0;
+                longest_last_us = 0;
                 least_wait_us = MAX_WAIT_US;
                 up_q16 = 0;
                 down_q32 = 0;
                 begin_us = standard_metadata.enq_timestamp;
                 begin_bytes = meta.arrived_bytes;
-            } else if (rtt_q3 != 0 && elapsed_us != 0 && elapsed_us >= rtt_q3 >> 3) {
+            } else if (rtt_q3 != 0 && elapsed_us != 0 && elapsed_us >= interval_us) {
                 law.apply(link_kbps, rtt_q3 >> 3, elapsed_us, meta.arrived_bytes - begin_bytes, least_wait_us, rtt_sum_us,
                           up_q16, down_q32);
                 rtt_sum_us = 0;
+                longest_last_us = longest_us;
+                longest_us = 0;
                 least_wait_us = MAX_WAIT_US;
                 begin_us = standard_metadata.enq_timestamp;
                 begin_bytes = meta.arrived_bytes;
@@ -85,6 +110,9 @@ control XcpEgress(inout headers_t hdr,
                     rtt_q3 = rtt_q3 - (rtt_q3 >> 3) + hdr.request.rtt_us;
                 }
                 rtt_sum_us = rtt_sum_us |+| hdr.request.rtt_us;
+                if (longest_us < hdr.request.rtt_us) {
+                    longest_us = hdr.request.rtt_us;
+                }
                 answer.apply(link_kbps, hdr.request.rtt_us, up_q16, down_q32, hdr.request.min_kbps, allowed_kbps);
                 if (hdr.request.max_kbps > allowed_kbps) {
                     hdr.request.max_kbps = allowed_kbps;
@@ -97,6 +125,8 @@ control XcpEgress(inout headers_t hdr,
             port_is_used.write(port, is_used);
             port_rtt_q3.write(port, rtt_q3);
             port_rtt_sum_us.write(port, rtt_sum_us);
+            port_longest_us.write(port, longest_us);
+            port_longest_last_us.write(port, longest_last_us);
             port_least_wait_us.write(port, least_wait_us);
             port_up_q16.write(port, up_q16);
             port_down_q32.write(port, down_q32);

@@ -23,6 +23,8 @@ GAMMA_Q10 = 102
 MAX_UP = 2**38 - 1
 WHOLE_Q16 = 2**16
 MAX_SUM_US = 2**32 - 1
+LONGEST_INTERVAL_US = 500_000
+"""Below ``IDLE_US``, so an interval ends whatever a question says."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,18 @@ class XcpPort(CountingPort):
     """Mean RTT d in 1/8 µs; 0: nobody has said it yet."""
     rtt_sum_us: int = 0
     """Of the questions in this interval."""
+    longest_us: int = 0
+    """Of their RTTs."""
+    longest_last_us: int = 0
+    """Of those in the last interval."""
     least_wait_us: int = 0
     """Of a packet in this interval."""
     factors: Factors = Factors()
+
+    @property
+    def interval_us(self) -> int:
+        """The least length of the present interval: each sender asks in it, so the sum of RTTs has a part of each."""
+        return min(max(self.rtt_q3 >> 3, self.longest_us, self.longest_last_us), LONGEST_INTERVAL_US)
 
     def leave(
         self, arrived_us: int, arrived_bytes: int, waited_us: int, request: tuple[int, int, int] | None = None
@@ -74,9 +85,9 @@ class XcpPort(CountingPort):
         elapsed_us = passed_us(arrived_us, self.begin_us)
         rtt_us = self.rtt_q3 >> 3
         if not self.is_used or elapsed_us > IDLE_US:
-            self.is_used, self.rtt_q3, self.factors = True, 0, Factors()
+            self.is_used, self.rtt_q3, self.factors, self.longest_us = True, 0, Factors(), 0
             self._begin(arrived_us, arrived_bytes)
-        elif rtt_us and elapsed_us and elapsed_us >= rtt_us:
+        elif rtt_us and elapsed_us and elapsed_us >= self.interval_us:
             came_bytes = arrived_bytes - self.begin_bytes
             self.factors = next_factors(self.capacity_kbps, rtt_us, elapsed_us, came_bytes, self.least_wait_us, self.rtt_sum_us)
             self._begin(arrived_us, arrived_bytes)
@@ -88,11 +99,13 @@ class XcpPort(CountingPort):
             return max_kbps, rate_kbps
         self.rtt_q3 = smoothed_q3(self.rtt_q3, said_us)
         self.rtt_sum_us = min(self.rtt_sum_us + said_us, MAX_SUM_US)
+        self.longest_us = max(self.longest_us, said_us)
         allowed_kbps = min(max_kbps, self.factors.allowed_kbps(rate_kbps, said_us, self.capacity_kbps))
         return allowed_kbps, min(rate_kbps, allowed_kbps)
 
     def _begin(self, arrived_us: int, arrived_bytes: int) -> None:
         self.begin_us, self.begin_bytes, self.rtt_sum_us, self.least_wait_us = arrived_us, arrived_bytes, 0, MAX_WAIT_US
+        self.longest_last_us, self.longest_us = self.longest_us, 0
 
 
 def next_factors(capacity_kbps: int, rtt_us: int, elapsed_us: int, came_bytes: int, waited_us: int, rtt_sum_us: int) -> Factors:

@@ -45,6 +45,8 @@ class Twin(RateRouter[XcpPort]):
             "XcpEgress.port_is_used": self.port.is_used,
             "XcpEgress.port_rtt_q3": self.port.rtt_q3,
             "XcpEgress.port_rtt_sum_us": self.port.rtt_sum_us,
+            "XcpEgress.port_longest_us": self.port.longest_us,
+            "XcpEgress.port_longest_last_us": self.port.longest_last_us,
             "XcpEgress.port_least_wait_us": self.port.least_wait_us,
             "XcpEgress.port_up_q16": self.port.factors.up_q16,
             "XcpEgress.port_down_q32": self.port.factors.down_q32,
@@ -127,3 +129,36 @@ def test_it_comes_to_equal_shares(senders: int) -> None:
     assert sum(rates) == pytest.approx(C, rel=0.02)
     assert min(rates) > 0.9 * max(rates)
     assert waiting_bits < 0.02 * C * D_US / 1000
+
+
+@pytest.mark.parametrize("rtts_ms", [(20, 80), (10, 200), (20, 80, 80, 80)])
+def test_senders_with_other_round_trips_come_to_equal_shares(rtts_ms: tuple[int, ...]) -> None:
+    """Fluid senders that ask once their own RTT, through a whole port."""
+    port, step_us = XcpPort(C), 250
+    rates, asks_us = [1000] * len(rtts_ms), [700 * number for number in range(len(rtts_ms))]
+    answers: list[list[tuple[int, int]]] = [[] for _ in rtts_ms]
+    waiting_bits, longest_us = 0.0, 0
+    for now_us in range(0, 30_000_000, step_us):
+        came_bits = sum(rates) * step_us / 1000
+        waiting_bits = max(0.0, waiting_bits + came_bits - C * step_us / 1000)
+        waited_us = round(waiting_bits * 1000 / C)
+        longest_us = max(longest_us, waited_us) if now_us > 5_000_000 else 0
+        port.leave(now_us, port.arrive(round(came_bits / 8)), waited_us)
+        for number, rtt_us in enumerate(1000 * rtt_ms + waited_us for rtt_ms in rtts_ms):
+            if answers[number] and answers[number][0][0] <= now_us:
+                rates[number] = answers[number].pop(0)[1]
+            if asks_us[number] <= now_us:
+                asks_us[number] = now_us + rtt_us
+                answer = port.leave(now_us, port.arrive(REQUEST_BYTES), waited_us, (C, rates[number], rtt_us))
+                assert answer is not None
+                answers[number].append((now_us + rtt_us, answer[0]))
+    assert sum(rates) == pytest.approx(C, rel=0.02)
+    assert min(rates) > 0.97 * max(rates)
+    assert longest_us < 5_000, "with intervals of the mean round trip, the queue came and went by a hundred milliseconds"
+
+
+def test_an_interval_ends_though_a_question_says_a_round_trip_of_many_seconds() -> None:
+    port = XcpPort(C)
+    for now_us in range(0, 2_000_000, 1000):
+        port.leave(now_us, port.arrive(1000), 0, (C, 1000, 10_000_000) if now_us == 0 else None)
+    assert port.factors.up_q16 > 0

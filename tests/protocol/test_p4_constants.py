@@ -88,6 +88,7 @@ NAMED = {
     "XCP_ALPHA_Q10": xcp_model.ALPHA_Q10,
     "XCP_BETA_Q10": xcp_model.BETA_Q10,
     "XCP_GAMMA_Q10": xcp_model.GAMMA_Q10,
+    "LONGEST_INTERVAL_US": xcp_model.LONGEST_INTERVAL_US,
     "MAX_UP": xcp_model.MAX_UP,
     "WHOLE_Q16": xcp_model.WHOLE_Q16,
     "ALL_HASHES": equal_cost_ways.ALL_HASHES,

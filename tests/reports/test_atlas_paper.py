@@ -22,7 +22,7 @@ from scenario.run_request import Size
 from tests.reports.parts.made_up import results
 
 ATLAS = read_paper("atlas")
-OF_NAMED_SCHEMES = ("bbr_by_buffer", "bbr_long", "bounded_window", "own_queues", "copa_modes")
+OF_NAMED_SCHEMES = ("bbr_by_buffer", "bbr_long", "bounded_window", "own_queues", "copa_modes", "one_marking_queue")
 """Experiments that are about certain schemes, so no other joins."""
 
 
@@ -73,6 +73,8 @@ def findings_of(values: dict[str, float]) -> str:
         value = values.get(cell.scheme, 30.0)
         if cell.parameters["discipline"] == "drop_tail" and cell.scheme in ("rcp", "xcp"):
             value = 2.0
+        if cell.experiment == "one_marking_queue" and cell.parameters["buffer_bdp"] == 1:
+            value -= 20
         if cell.scheme == "bbr" and float(str(cell.parameters["buffer_bdp"])) >= 8:
             value = 20.0
         return {"share_percent": value, "smaller_percent": value, "asymmetry": value / 100}
@@ -84,14 +86,14 @@ def findings_of(values: dict[str, float]) -> str:
 
 
 def test_findings_are_computed() -> None:
-    text = findings_of({"bbr": 80.0, "dctcp": 60.0, "nodectl(window_factor=20)": 95.0, "copa(modes=default)": 5.0})
+    text = findings_of({"bbr": 80.0, "dctcp": 80.0, "nodectl(window_factor=20)": 95.0, "copa(modes=default)": 5.0})
     assert text.count("- **") == 6
     assert "20.0¹ at 16 BDP. The formula of Ware et al. 2019 gives 22.6 at 2 BDP" in text
     assert "so these are -27 to +57 points from it" in text
     assert "in percent of the other's, 30.0¹ at 1 BDP, 30.0¹ at 4 BDP" in text
     assert "which gives 71 %" in text
     assert "which gives 25 %" in text
-    assert "in the mean DCTCP has 4.0 times as much" in text
+    assert "Its share is, in percent, 60.0¹ at 1 BDP, 80.0¹ at 2 BDP, 80.0¹ at 4 BDP. Both are" in text
     assert "With twenty times that bound the share is 95.0¹ at 1 BDP" in text
     assert "RCP has, in percent, 2.0¹ at 1 BDP, 2.0¹ at 4 BDP in one queue, and 30.0¹ at 1 BDP" in text
     assert "Beside NewReno it has, in percent, 30.0¹ at 1 BDP, 30.0¹ at 4 BDP; without its competing mode 5.0¹" in text

@@ -92,13 +92,13 @@ def _round_trips(values: Values) -> str:
 
 
 def _one_marking_queue(values: Values) -> str:
-    index = values("low_latency", "asymmetry", "dctcp", rival="cubic")
-    text = values.text("low_latency", "asymmetry", "dctcp", ".2f", rival="cubic")
-    _only_if(index > 0.5)
+    buffers = (1, 2, 4)
+    _only_if(_all(values, "one_marking_queue", "dctcp", [4])[0] > 75)
     return (
-        f"**DCTCP takes nearly all from CUBIC in one queue that marks.** The asymmetry index is {text} in the classic queue of DualPI2, "
-        f"which both share: in the mean DCTCP has {(1 + index) / (1 - index):.1f} times as much. RFC 8257, section 5, says that both can "
-        "not share a queue that marks, since DCTCP answers few marks by a small reduction."
+        "**DCTCP takes nearly all from CUBIC in one queue that marks.** Its share is, in percent, "
+        f"{_shares(values, 'one_marking_queue', 'dctcp', buffers)}. Both are in the classic queue of DualPI2, which aims at a wait of 15 "
+        "ms. RFC 8257, section 5, says that both can not share a queue that marks, since DCTCP answers few marks by a small reduction. "
+        "A buffer of one BDP, 20 ms, runs full before many packets are marked, and both answer losses alike."
     )
 
 
