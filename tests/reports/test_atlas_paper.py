@@ -88,8 +88,8 @@ def findings_of(values: dict[str, float]) -> str:
 def test_findings_are_computed() -> None:
     text = findings_of({"bbr": 80.0, "dctcp": 80.0, "nodectl(window_factor=20)": 95.0, "copa(modes=default)": 5.0})
     assert text.count("- **") == 6
-    assert "20.0¹ at 16 BDP. The formula of Ware et al. 2019 gives 22.6 at 2 BDP" in text
-    assert "so these are -27 to +57 points from it" in text
+    assert "20.0¹ at 16 BDP. The formula of Ware et al. 2019, for buffers that CUBIC keeps full, gives 22.6 at 2 BDP" in text
+    assert "in points, +57.4 at 2 BDP, +43.7 at 4 BDP, -23.1 at 8 BDP, -26.6 at 16 BDP." in text
     assert "in percent of the other's, 30.0¹ at 1 BDP, 30.0¹ at 4 BDP" in text
     assert "which gives 71 %" in text
     assert "which gives 25 %" in text

@@ -68,13 +68,14 @@ def _bbr(values: Values) -> str:
     _only_if(
         values("bbr_by_buffer", "share_percent", "bbr", buffer_bdp=0.5) > 50 > values("bbr_by_buffer", "share_percent", "bbr", buffer_bdp=8)
     )
-    off = [share - formula_percent(buffer) for share, buffer in zip(_all(values, "bbr_long", "bbr", DEEP), DEEP, strict=True)]
+    formula = [formula_percent(buffer) for buffer in DEEP]
+    off = [share - given for share, given in zip(_all(values, "bbr_long", "bbr", DEEP), formula, strict=True)]
     return (
         "**BBR's share beside CUBIC falls from most of the link to less than half, by the buffer.** In runs of 30 s it is, in percent, "
         f"{_shares(values, 'bbr_by_buffer', 'bbr', BUFFERS)}. Hock et al. 2017 measured that BBR takes nearly all at 0.8 BDP, and less "
-        f"than half at 8 BDP. In runs of 200 s it is {_shares(values, 'bbr_long', 'bbr', DEEP)}. The formula of Ware et al. 2019 gives "
-        f"{_over(DEEP, [f'{formula_percent(buffer):.1f}' for buffer in DEEP])}, so these are {min(off):+.0f} to {max(off):+.0f} points "
-        "from it."
+        f"than half at 8 BDP. In runs of 200 s it is {_shares(values, 'bbr_long', 'bbr', DEEP)}. The formula of Ware et al. 2019, for "
+        f"buffers that CUBIC keeps full, gives {_over(DEEP, [f'{given:.1f}' for given in formula])}. Measured less formula is, in points, "
+        f"{_over(DEEP, [f'{points:+.1f}' for points in off])}."
     )
 
 
