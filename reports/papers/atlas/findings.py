@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from common.units import BITS_PER_BYTE
+from protocol.frames import ETHERNET_HEADER_BYTES
 from reports.claims.findings import Finding, MissingError, Values, listed_findings
 from reports.document.blocks import Block
 from reports.paper import Paper
 from reports.results import Results
 
-RATE_BPS, RTT_S, FRAME_BYTES = 50e6, 0.020, 1514
+RATE_BPS, RTT_S, FRAME_BYTES = 50e6, 0.020, 1500 + ETHERNET_HEADER_BYTES
 BDP_PACKETS = RATE_BPS * RTT_S / BITS_PER_BYTE / FRAME_BYTES
 LONGER = 4
 """The longer round trip over the shorter one, in ``rtt_fairness``."""
@@ -65,9 +66,8 @@ def _only_if(holds: bool) -> None:
 
 
 def _bbr(values: Values) -> str:
-    _only_if(
-        values("bbr_by_buffer", "share_percent", "bbr", buffer_bdp=0.5) > 50 > values("bbr_by_buffer", "share_percent", "bbr", buffer_bdp=8)
-    )
+    small, large = _all(values, "bbr_by_buffer", "bbr", (0.5, 8))
+    _only_if(small > 50 > large)
     formula = [formula_percent(buffer) for buffer in DEEP]
     off = [share - given for share, given in zip(_all(values, "bbr_long", "bbr", DEEP), formula, strict=True)]
     return (
@@ -94,7 +94,7 @@ def _round_trips(values: Values) -> str:
 
 def _one_marking_queue(values: Values) -> str:
     buffers = (1, 2, 4)
-    _only_if(_all(values, "one_marking_queue", "dctcp", [4])[0] > 75)
+    _only_if(values("one_marking_queue", "share_percent", "dctcp", buffer_bdp=4) > 75)
     return (
         "**DCTCP takes nearly all from CUBIC in one queue that marks.** Its share is, in percent, "
         f"{_shares(values, 'one_marking_queue', 'dctcp', buffers)}. Both are in the classic queue of DualPI2, which aims at a wait of 15 "
@@ -105,7 +105,7 @@ def _one_marking_queue(values: Values) -> str:
 
 def _bounded_window(values: Values) -> str:
     buffers, free = (1, 2, 4, 8), "nodectl(window_factor=20)"
-    _only_if(_all(values, "bounded_window", "nodectl", [8])[0] < 50 < min(_all(values, "bounded_window", free, buffers)))
+    _only_if(values("bounded_window", "share_percent", "nodectl", buffer_bdp=8) < 50 < min(_all(values, "bounded_window", free, buffers)))
     return (
         "**A sender that is told the whole rate has less than half of it in a deep buffer.** The network tells Nodectl all of the link, "
         "since CUBIC beside it does not ask. Nodectl's share is, in percent, "
