@@ -41,6 +41,18 @@ class Values:
         self(experiment, value, scheme, **where)
         return self._results[experiment].text(value, scheme, form, where)
 
+    def parameter(self, experiment: str, value: str, scheme: str, name: str) -> float:
+        """A number of the grid in which all runs agree that have a value.
+
+        Raises:
+            MissingError: it was not measured, or they differ.
+        """
+        self(experiment, value, scheme)
+        found = self._results[experiment].common_parameters(value, scheme, {}).get(name)
+        if not isinstance(found, (int, float)):
+            raise MissingError
+        return found
+
     def published(self, table: str, row: str, scheme: str) -> float:
         """A value of the paper.
 

@@ -63,7 +63,7 @@ def test_a_scheme_of_a_stranger_joins_with_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("buffer_bdp", "percent"), [(2, 22.6), (16, 46.6)])
 def test_the_formula_of_ware_et_al(buffer_bdp: float, percent: float) -> None:
-    assert formula_percent(buffer_bdp) == pytest.approx(percent, abs=0.05)
+    assert formula_percent(buffer_bdp, bdp_packets=82.56) == pytest.approx(percent, abs=0.05)
 
 
 def findings_of(values: dict[str, float]) -> str:

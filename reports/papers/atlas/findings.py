@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from common.units import BITS_PER_BYTE
+from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT, MS_PER_S
 from protocol.frames import ETHERNET_HEADER_BYTES
 from reports.claims.findings import Finding, MissingError, Values, listed_findings
 from reports.document.blocks import Block
 from reports.paper import Paper
 from reports.results import Results
 
-RATE_BPS, RTT_S, FRAME_BYTES = 50e6, 0.020, 1500 + ETHERNET_HEADER_BYTES
-BDP_PACKETS = RATE_BPS * RTT_S / BITS_PER_BYTE / FRAME_BYTES
+FRAME_BYTES = 1500 + ETHERNET_HEADER_BYTES
 LONGER = 4
 """The longer round trip over the shorter one, in ``rtt_fairness``."""
 
@@ -30,16 +29,17 @@ def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     ]
 
 
-def formula_percent(buffer_bdp: float, connections: int = 1) -> float:
+def formula_percent(buffer_bdp: float, bdp_packets: float, connections: int = 1) -> float:
     """BBR's share of a link whose deep buffer CUBIC keeps full, in percent.
 
     Args:
         buffer_bdp: the buffer in bandwidth-delay products, X in the paper.
+        bdp_packets: one such product, in full frames.
         connections: of BBR, N in the paper.
 
     Source: Ware et al., Modeling BBR's Interactions with Loss-Based Congestion Control, IMC 2019: 1/2 - 1/(2X) - 4N/q.
     """
-    return 100 * (0.5 - 0.5 / buffer_bdp - 4 * connections / (buffer_bdp * BDP_PACKETS))
+    return 100 * (0.5 - 0.5 / buffer_bdp - 4 * connections / (buffer_bdp * bdp_packets))
 
 
 def _over(buffers: Sequence[float], texts: Sequence[str]) -> str:
@@ -68,7 +68,9 @@ def _only_if(holds: bool) -> None:
 def _bbr(values: Values) -> str:
     small, large = _all(values, "bbr_by_buffer", "bbr", (0.5, 8))
     _only_if(small > 50 > large)
-    formula = [formula_percent(buffer) for buffer in DEEP]
+    rate_mbps, rtt_ms = (values.parameter("bbr_long", "share_percent", "bbr", name) for name in ("rate_mbps", "rtt_ms"))
+    bdp_packets = rate_mbps * BITS_PER_MEGABIT * rtt_ms / MS_PER_S / BITS_PER_BYTE / FRAME_BYTES
+    formula = [formula_percent(buffer, bdp_packets) for buffer in DEEP]
     off = [share - given for share, given in zip(_all(values, "bbr_long", "bbr", DEEP), formula, strict=True)]
     return (
         "**BBR's share beside CUBIC falls from most of the link to less than half, by the buffer.** In runs of 30 s it is, in percent, "
