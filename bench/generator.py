@@ -41,7 +41,7 @@ class Sent:
 @cache
 def example(name: str) -> Path:
     """A program beside the switch's crates, compiled."""
-    command = ["cargo", "build", "--quiet", "--release", "--package", "ports", "--example", name]
+    command = ["cargo", "build", "--quiet", "--release", "--locked", "--workspace", "--example", name]
     subprocess.run(command, cwd=RELEASE.parents[1], check=True)
     return RELEASE / "examples" / name
 
