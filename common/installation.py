@@ -33,7 +33,7 @@ class BroughtLayer:
     """An archive of the file system inside that the wheel brings, compressed.
 
     Args:
-        digest: as the layer has it, see virtual_time/layer.py.
+        digest: as the layer has it, see virtual_time/file_system/layer.py.
         bytes: of the archive, when it is unpacked.
     """
 

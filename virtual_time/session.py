@@ -11,14 +11,14 @@ from pathlib import Path
 import virtual_time.kernel.build as kernel_build
 from common.errors import UserError
 from common.installation import INSTALLED
-from virtual_time.brought_layers import brought_layers
+from virtual_time.file_system.brought_layers import brought_layers
+from virtual_time.file_system.image import Image, assemble
+from virtual_time.file_system.layer import DIGITS, Layer
+from virtual_time.file_system.made_layers import made_layers
 from virtual_time.host_check import why_unfit
-from virtual_time.image import Image, assemble
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.kernel.choice import KernelChoice
-from virtual_time.layer import DIGITS, Layer
 from virtual_time.machine import Starter
-from virtual_time.made_layers import made_layers
 
 
 def explain_missing() -> str | None:
@@ -72,8 +72,8 @@ class Session:
         Args:
             kernel: which (virtual_time/kernel/choice.py); one that is named is built if it is not there. Empty: the usual one.
             with_tests: the tests and their packages too.
-            commands: other programs that are wanted inside (virtual_time/userland.py, ``command_inside``), where they are outside.
-            programs: ordinary programs that are wanted inside with all that they need (virtual_time/programs_layer.py).
+            commands: other programs that are wanted inside (``command_inside`` in file_system/userland.py), by their paths outside.
+            programs: ordinary programs that are wanted inside with all that they need (virtual_time/file_system/programs_layer.py).
             packages: Python packages that programs import, besides those of the testbed.
 
         Raises:

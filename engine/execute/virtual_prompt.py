@@ -24,12 +24,12 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
 from virtual_time.console import Event
+from virtual_time.file_system.userland import command_inside
 from virtual_time.init import JOB, OUT
 from virtual_time.job import Job, Outside
 from virtual_time.places import INSIDE
 from virtual_time.question import Answerer
 from virtual_time.session import Session
-from virtual_time.userland import command_inside
 
 PROMPT = "prompt.json"
 BESIDE = "folder"

@@ -38,14 +38,14 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from topo.layout import plan_network
 from topo.toolchain import SOURCE, Toolchain, program_of
-from virtual_time.cluster import Cluster
+from virtual_time.cluster.driver import Cluster
 from virtual_time.console import Event
 from virtual_time.copies import Copies
+from virtual_time.file_system.userland import command_inside
 from virtual_time.init import JOB, OUT
 from virtual_time.job import BEGINS, Job, Outside, Place
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Inputs, Session
-from virtual_time.userland import command_inside
 
 DIGITS = 16
 CELL = "cell.json"

@@ -13,9 +13,9 @@ from hosts.cca.libbpf import LIBRARY
 from hosts.service.watch_object import OBJECT_VARIABLE, watch_object
 from scenario.scenario import Scenario
 from scenario.transmissions import FOLDER, Program
+from virtual_time.file_system.programs_layer import interpreter_of, is_made_anew
+from virtual_time.file_system.userland import COMMANDS, command_inside
 from virtual_time.init import JOB
-from virtual_time.programs_layer import interpreter_of, is_made_anew
-from virtual_time.userland import COMMANDS, command_inside
 
 OBJECT = "connection_watch.o"
 LIBRARY_FOLDERS = ("/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib")

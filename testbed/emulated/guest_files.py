@@ -18,7 +18,7 @@ from common.whole_files import unfinished_folder, whole_file
 from testbed.emulated.job import JOB, RESULTS, WORK
 from testbed.emulated.linux_packages import install
 from testbed.emulated.wheel_files import MODULE, WheelFiles, wheel_files
-from virtual_time.cpio import CpioWriter
+from virtual_time.file_system.cpio import CpioWriter
 
 PROGRAMS = ("/opt/wheel", "/opt/packages")
 INIT = f"""#!/usr/bin/python3

@@ -15,9 +15,9 @@ from common.whole_files import whole_file
 from engine.execute.virtual_runs import PROGRAM_PACKAGES
 from engine.plan.program_files import PROGRAMS as WHERE
 from engine.plan.program_files import libbpf
-from virtual_time.brought_layers import SUFFIX
-from virtual_time.layer import DIGITS, Layer
-from virtual_time.made_layers import CHECKOUT, COMMANDS, PROGRAMS, USERLAND, made_layers
+from virtual_time.file_system.brought_layers import SUFFIX
+from virtual_time.file_system.layer import DIGITS, Layer
+from virtual_time.file_system.made_layers import CHECKOUT, COMMANDS, PROGRAMS, USERLAND, made_layers
 
 ORDINARY_PROGRAMS = ("curl", "iperf3", "nginx")
 """That the examples, templates and papers run."""
@@ -31,7 +31,7 @@ class PackedLayer:
     """A compressed archive.
 
     Args:
-        name: as virtual_time/brought_layers.py asks for it.
+        name: as virtual_time/file_system/brought_layers.py asks for it.
         file: the compressed one.
         brought: its entry in the note.
     """

@@ -8,8 +8,8 @@ from pathlib import Path
 from common.installation import BINARIES, BROUGHT, PROJECT
 from switch.packages.contents import COMMANDS
 from testbed.site_server import SITE
-from virtual_time.image import BUILT_FILES, CHECKOUT_FILES
-from virtual_time.layer import files_below
+from virtual_time.file_system.image import BUILT_FILES, CHECKOUT_FILES
+from virtual_time.file_system.layer import files_below
 
 FOLDERS = (
     "bench", "common", "controller", "docs", "engine", "hosts", "labs", "p4src", "protocol", "reports", "scenario", "switch/p4include",

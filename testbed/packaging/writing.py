@@ -18,8 +18,8 @@ from testbed.packaging.layers import packed_layers, program_places
 from testbed.packaging.metadata import MODULE, core_metadata, entry_points, project
 from testbed.packaging.modules import built_modules, wanted_schemes
 from testbed.packaging.tree import built_files, project_files
-from virtual_time.brought_layers import SUFFIX
-from virtual_time.layer import files_below
+from virtual_time.file_system.brought_layers import SUFFIX
+from virtual_time.file_system.layer import files_below
 
 TREE = f"{MODULE}/tree"
 OWN = Path(__file__).resolve().parent / MODULE

@@ -13,10 +13,10 @@ from common.errors import UserError
 from engine.execute.virtual_runs import with_paths_outside
 from engine.plan.program_files import as_inside, programs_of
 from scenario.scenario import Scenario
-from virtual_time.debian_packages import installed, packages_with
-from virtual_time.layer import LayerContent
-from virtual_time.programs_layer import interpreter_of, programs_layer
-from virtual_time.userland import command_inside
+from virtual_time.file_system.debian_packages import installed, packages_with
+from virtual_time.file_system.layer import LayerContent
+from virtual_time.file_system.programs_layer import interpreter_of, programs_layer
+from virtual_time.file_system.userland import command_inside
 
 NETWORK: dict[str, Any] = {
     "title": "programs",

@@ -19,8 +19,8 @@ from scenario.run_request import RunRequest
 from tests.engine.cells import FILE, experiment
 from topo import toolchain
 from topo.toolchain import P4INFO_SUFFIX, Toolchain, choose
+from virtual_time.file_system.userland import command_inside
 from virtual_time.job import Job, Outside
-from virtual_time.userland import command_inside
 
 P4C = """#!/bin/sh
 for word; do

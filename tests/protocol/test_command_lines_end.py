@@ -27,11 +27,11 @@ WITHOUT_HELP = (
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "bench.studies.cca_pictures", "bench.studies.arrival_study",
     "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
-    "tests.view.live.watched_run", "virtual_time.bytecode", "virtual_time.prepared",
+    "tests.view.live.watched_run", "virtual_time.file_system.bytecode", "virtual_time.prepared",
     "virtual_time.tied_start",
 )  # fmt: skip
 
-ALONE = ("labs.check.controller_host", "virtual_time.bytecode", "virtual_time.prepared", "virtual_time.tied_start")
+ALONE = ("labs.check.controller_host", "virtual_time.file_system.bytecode", "virtual_time.prepared", "virtual_time.tied_start")
 """They run without the project's modules: with a student's program, as a part of another program, or to become one. Tests of their own show
 their ends."""
 

@@ -22,7 +22,7 @@ from testbed.emulated import guest_files, guest_kernel
 from testbed.emulated.command import main
 from testbed.emulated.guest import QEMU, take_over
 from testbed.emulated.wheel_files import WheelFiles
-from virtual_time.cpio import CpioWriter
+from virtual_time.file_system.cpio import CpioWriter
 
 KERNEL = b"a kernel"
 NOTE = {

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from common.installation import PROJECT
-from virtual_time.image import CACHE, assemble, checkout
-from virtual_time.layer import LayerContent, make_layer
+from virtual_time.file_system.image import CACHE, assemble, checkout
+from virtual_time.file_system.layer import LayerContent, make_layer
+from virtual_time.file_system.userland import userland
 from virtual_time.places import INSIDE
 from virtual_time.session import Session
-from virtual_time.userland import userland
 
 NAME = "altered"
 """Of the layer. Its modules are found before those of the layer `checkout`, which comes later by name."""

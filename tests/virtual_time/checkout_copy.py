@@ -8,7 +8,7 @@ from pathlib import Path
 
 import virtual_time.kernel.build as kernel_build
 from hosts.cca.modules import CACHE_FOLDER
-from virtual_time.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
+from virtual_time.file_system.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDERS = (

@@ -10,7 +10,7 @@ import pytest
 
 from common.errors import UserError
 from common.installation import BroughtLayer, Note
-from virtual_time.brought_layers import SUFFIX, brought_layers
+from virtual_time.file_system.brought_layers import SUFFIX, brought_layers
 
 CONTENT = {"userland": b"u" * 3_000_000, "checkout": b"c" * 1000, "commands": b"b", "programs": b"p", "scapy": b"s"}
 NOTE = Note("1", "abc", "0123", {name: BroughtLayer(f"digest-of-{name}", len(data)) for name, data in CONTENT.items()})

@@ -28,9 +28,9 @@ from tests.engine.cells import one_cell
 from tests.harness.scenario_file import load_scenario
 from tests.hosts.kernel_for_modules import kernel_tree
 from topo import toolchain
-from virtual_time import image
+from virtual_time.file_system import image
+from virtual_time.file_system.layer import LayerContent, files_below, make_layer
 from virtual_time.kernel.sources import Sources
-from virtual_time.layer import LayerContent, files_below, make_layer
 
 AT_ONCE = 4
 LIMIT_S = 120

@@ -10,8 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from virtual_time import bytecode
-from virtual_time.bytecode import compiled
+from virtual_time.file_system import bytecode
+from virtual_time.file_system.bytecode import compiled
 
 
 def test_files_are_compiled_but_for_those_that_cannot_be(tmp_path: Path) -> None:
@@ -33,7 +33,9 @@ def test_nothing_is_nothing() -> None:
 
 def test_a_program_whose_forks_end_by_themselves_compiles_too() -> None:
     forks = "import os; os.register_at_fork(after_in_child=lambda: os._exit(9))"
-    compiles = f"from pathlib import Path; from virtual_time.bytecode import compiled; assert compiled({{'x.py': Path({__file__!r})}})"
+    compiles = (
+        f"from pathlib import Path; from virtual_time.file_system.bytecode import compiled; assert compiled({{'x.py': Path({__file__!r})}})"
+    )
     subprocess.run([sys.executable, "-c", f"{forks}; {compiles}"], check=True)
 
 

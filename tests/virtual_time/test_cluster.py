@@ -19,8 +19,8 @@ from tests.harness.long_tests import only_long
 from tests.harness.waiting import wait_for
 from tests.virtual_time.identity import Checksums, checksums, measured, started, temporary_folder, with_cubic_alone
 from tests.virtual_time.inside import needs_virtual_time
-from virtual_time import cluster
-from virtual_time.cluster import AUTO, Cluster
+from virtual_time.cluster import driver
+from virtual_time.cluster.driver import AUTO, Cluster
 from virtual_time.session import Session
 
 pytestmark = pytest.mark.timeout(1800)
@@ -111,7 +111,7 @@ def test_real_time_is_refused() -> None:
 
 @needs_virtual_time
 def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "find_spec", lambda _name: None)
+    monkeypatch.setattr(driver, "find_spec", lambda _name: None)
     with pytest.raises(UserError, match="CLUSTER needs Ray, which is not installed"), Cluster(Session.prepare(), AUTO):
         pass
 

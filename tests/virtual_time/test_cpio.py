@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import stat
 
-from virtual_time.cpio import PAGE_BYTES, CpioWriter
+from virtual_time.file_system.cpio import PAGE_BYTES, CpioWriter
 
 HEADER_BYTES = 110
 

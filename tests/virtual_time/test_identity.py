@@ -21,8 +21,8 @@ from tests.virtual_time.checksums import UNMASKED
 from tests.virtual_time.identity import SCENARIO, Checksums, measured, temporary_folder, with_cubic_alone
 from tests.virtual_time.inside import needs_virtual_time
 from topo.toolchain import BMV2
-from virtual_time.shared_libraries import needed_libraries
-from virtual_time.userland import LIBRARY_FOLDERS
+from virtual_time.file_system.shared_libraries import needed_libraries
+from virtual_time.file_system.userland import LIBRARY_FOLDERS
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(600)]
 

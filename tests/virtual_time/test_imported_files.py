@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from virtual_time.imported_files import imported_files
+from virtual_time.file_system.imported_files import imported_files
 
 PROGRAM = '''"""A program."""
 

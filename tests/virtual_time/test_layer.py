@@ -11,7 +11,7 @@ import pytest
 
 from common.errors import UserError
 from tests.virtual_time.test_cpio import entries
-from virtual_time.layer import KEPT_S, LayerContent, files_below, make_layer
+from virtual_time.file_system.layer import KEPT_S, LayerContent, files_below, make_layer
 from virtual_time.quick_imports import BUNDLES
 
 

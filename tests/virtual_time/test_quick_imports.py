@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from virtual_time import quick_imports
-from virtual_time.import_bundle import import_bundle
+from virtual_time.file_system.import_bundle import import_bundle
 from virtual_time.quick_imports import BundleFinder
 
 SOURCES = {

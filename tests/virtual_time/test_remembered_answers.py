@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from virtual_time import remembered_answers
-from virtual_time.remembered_answers import remembered
+from virtual_time.file_system import remembered_answers
+from virtual_time.file_system.remembered_answers import remembered
 
 
 class Oracle:

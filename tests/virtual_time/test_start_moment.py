@@ -22,7 +22,7 @@ from scenario.run_request import RunRequest
 from tests.harness.long_tests import LONG, only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
 from tests.virtual_time.inside import needs_virtual_time
-from virtual_time.image import BUILT
+from virtual_time.file_system.image import BUILT
 from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from virtual_time.layer import LayerContent, make_layer
-from virtual_time.shared_libraries import needed_libraries
-from virtual_time.userland import INSIDE_PACKAGES, command_inside, commands_layer, userland
+from virtual_time.file_system.layer import LayerContent, make_layer
+from virtual_time.file_system.shared_libraries import needed_libraries
+from virtual_time.file_system.userland import INSIDE_PACKAGES, command_inside, commands_layer, userland
 
 NOTHING = LayerContent({})
 LIBRARY = "libanswer.so"

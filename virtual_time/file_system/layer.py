@@ -17,9 +17,9 @@ from pathlib import Path
 from common.errors import UserError
 from common.whole_files import whole_files
 from common.write_errors import cannot_make
-from virtual_time.bytecode import compiled
-from virtual_time.cpio import CpioWriter
-from virtual_time.import_bundle import import_bundle
+from virtual_time.file_system.bytecode import compiled
+from virtual_time.file_system.cpio import CpioWriter
+from virtual_time.file_system.import_bundle import import_bundle
 from virtual_time.quick_imports import BUNDLES
 
 FORMAT = 5

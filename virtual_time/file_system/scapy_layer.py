@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.layer import LayerContent
-from virtual_time.shared_libraries import needed_libraries
-from virtual_time.userland import LIBRARY_FOLDERS, library_inside, path_inside
+from virtual_time.file_system.layer import LayerContent
+from virtual_time.file_system.shared_libraries import needed_libraries
+from virtual_time.file_system.userland import LIBRARY_FOLDERS, library_inside, path_inside
 
 SCAPY = "scapy"
 LIBRARY = "libpcap.so.0.8"

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.debian_packages import files_of, package_of, packages_with
-from virtual_time.layer import LayerContent
+from virtual_time.file_system.debian_packages import files_of, package_of, packages_with
+from virtual_time.file_system.layer import LayerContent
+from virtual_time.file_system.shared_libraries import is_elf, needed_libraries
+from virtual_time.file_system.userland import command_inside, library_inside, path_inside
 from virtual_time.places import PROGRAMS
-from virtual_time.shared_libraries import is_elf, needed_libraries
-from virtual_time.userland import command_inside, library_inside, path_inside
 
 SCRIPT = b"#!"
 ENV = "env"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from common.errors import UserError
-from virtual_time.remembered_answers import DPKG, remembered
+from virtual_time.file_system.remembered_answers import DPKG, remembered
 
 FOUND = re.compile(r"^\s*(?:\S+ => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)

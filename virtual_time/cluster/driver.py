@@ -25,12 +25,12 @@ from typing import Any
 from common.errors import UserError
 from common.installation import PROJECT
 from common.write_errors import cannot_write
-from virtual_time import cluster_worker
-from virtual_time.cluster_worker import Answer, Board, Program
+from virtual_time.cluster import worker
+from virtual_time.cluster.own_ray import own_ray
+from virtual_time.cluster.worker import Answer, Board, Program
 from virtual_time.console import Event
+from virtual_time.file_system.layer import DIGITS
 from virtual_time.job import BEGINS, Job, Outside, put_files
-from virtual_time.layer import DIGITS
-from virtual_time.own_ray import own_ray
 from virtual_time.session import Session
 
 AUTO = "auto"
@@ -93,7 +93,7 @@ class Cluster:
             self._check_nodes()
             self._programs = [self._put(file) for file in self._files]
             self._board = self._ray.remote(num_cpus=0, max_restarts=-1)(Board).remote()
-            self._work = self._ray.remote(num_cpus=1, max_retries=MAX_RETRIES, scheduling_strategy="SPREAD")(cluster_worker.work)
+            self._work = self._ray.remote(num_cpus=1, max_retries=MAX_RETRIES, scheduling_strategy="SPREAD")(worker.work)
             listening = threading.Thread(target=self._listen, name="events")
             listening.start()
             stack.callback(listening.join)
@@ -173,7 +173,7 @@ class Cluster:
 
     def _check_nodes(self) -> None:
         """Every node that would be given jobs can do them; otherwise it would only be quick to fail."""
-        unfit = {node: why for node, why in self._on_every_node(cluster_worker.why_unfit).items() if why is not None}
+        unfit = {node: why for node, why in self._on_every_node(worker.why_unfit).items() if why is not None}
         if unfit:
             raise UserError(
                 "\n".join(f"the cluster's node {node} cannot take part: {why}" for node, why in unfit.items()),
@@ -195,7 +195,7 @@ class Cluster:
         """Remove the folders that dead workers have left on their nodes."""
         if any(times > 1 for times in self._times_begun.values()):
             with suppress(UserError):
-                self._on_every_node(cluster_worker.clean_up)
+                self._on_every_node(worker.clean_up)
 
     def _put(self, file: Path) -> Program:
         content = file.read_bytes()

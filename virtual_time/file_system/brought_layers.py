@@ -11,9 +11,9 @@ from pathlib import Path
 from common.errors import UserError
 from common.installation import BROUGHT, Note
 from common.whole_files import whole_file
-from virtual_time.image import CACHE
-from virtual_time.layer import Layer
-from virtual_time.made_layers import CHECKOUT, COMMANDS, PROGRAMS, USERLAND
+from virtual_time.file_system.image import CACHE
+from virtual_time.file_system.layer import Layer
+from virtual_time.file_system.made_layers import CHECKOUT, COMMANDS, PROGRAMS, USERLAND
 
 FOLDER = BROUGHT / "layers"
 SUFFIX = ".cpio.xz"
@@ -34,7 +34,7 @@ def brought_layers(
     cache: Path = CACHE,
     folder: Path = FOLDER,
 ) -> list[Layer]:
-    """The same layers as :func:`virtual_time.made_layers.made_layers`, from the wheel.
+    """The same layers as :func:`virtual_time.file_system.made_layers.made_layers`, from the wheel.
 
     Args:
         note: of the wheel.

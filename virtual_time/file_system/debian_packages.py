@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from virtual_time.remembered_answers import DPKG, remembered
+from virtual_time.file_system.remembered_answers import DPKG, remembered
 
 LIMIT_BYTES = 250_000_000
 """Limit for all packages together: the archive is in the memory of the machine inside."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from virtual_time.image import CACHE, checkout
-from virtual_time.layer import Layer, LayerContent, make_layer
-from virtual_time.programs_layer import programs_layer
-from virtual_time.scapy_layer import SCAPY, scapy_layer
-from virtual_time.userland import PACKAGES, commands_layer, testing, userland
+from virtual_time.file_system.image import CACHE, checkout
+from virtual_time.file_system.layer import Layer, LayerContent, make_layer
+from virtual_time.file_system.programs_layer import programs_layer
+from virtual_time.file_system.scapy_layer import SCAPY, scapy_layer
+from virtual_time.file_system.userland import PACKAGES, commands_layer, testing, userland
 
 USERLAND, COMMANDS, PROGRAMS, CHECKOUT = "userland", "commands", "programs", "checkout"
 """Names of layers; one of Python packages is called as these."""

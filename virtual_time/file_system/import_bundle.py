@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Iterable, Mapping
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from virtual_time.bytecode import MARSHAL_VERSION
+from virtual_time.file_system.bytecode import MARSHAL_VERSION
 from virtual_time.quick_imports import EXTENSION, INDEX_LENGTH_BYTES, MODULE, PACKAGE, Index
 
 PACKAGE_FILE = "__init__.py"

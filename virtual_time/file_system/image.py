@@ -15,10 +15,10 @@ from common.errors import UserError
 from common.installation import MADE, PROJECT
 from common.whole_files import whole_file
 from common.write_errors import cannot_make, cannot_write
-from virtual_time.imported_files import imported_files
-from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
+from virtual_time.file_system.imported_files import imported_files
+from virtual_time.file_system.layer import DIGITS, Layer, LayerContent, files_below
+from virtual_time.file_system.userland import PYTHON
 from virtual_time.places import INSIDE
-from virtual_time.userland import PYTHON
 
 CACHE = MADE / "virtual"
 CHECKOUT_FOLDERS = (

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from common.errors import UserError
 from virtual_time import quick_imports
-from virtual_time.layer import LayerContent, files_below
-from virtual_time.shared_libraries import is_elf, needed_libraries
+from virtual_time.file_system.layer import LayerContent, files_below
+from virtual_time.file_system.shared_libraries import is_elf, needed_libraries
 
 PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
 """The same inside as outside: code that is compiled outside runs inside."""
